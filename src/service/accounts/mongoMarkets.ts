@@ -1,23 +1,39 @@
-import { type AnyBulkWriteOperation, Binary, type Db } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import { type AnyBulkWriteOperation, Binary, type Db, MongoBulkWriteError } from 'mongodb';
 import type { ForecastRow, MarketKey, MarketState } from '../markets/Market.ts';
-import type { FeedCommit, Lease, MarketStore } from '../markets/MarketStore.ts';
+import type { FeedCommit, Lease, LogRows, MarketStore } from '../markets/MarketStore.ts';
 import type { MongoDatabase } from './MongoDatabase.ts';
 import { type AccountDocument, ACCOUNTS } from './mongoSchema.ts';
 import { isDuplicate } from './mongoRecords.ts';
 
+/** `stamp`: number of the commit of the feed that wrote it; absent: an earlier release did. */
+type Stamped = { readonly _id: string; readonly stamp?: number };
 /** `_id`: account, market and, of a forecast, its number. */
-type StateDocument = MarketKey & { readonly _id: string; readonly state: MarketState };
-type MarketForecastDocument = ForecastRow & { readonly _id: string; readonly n: number; readonly change: number };
-type LeaseDocument = Omit<Lease, 'feed'> & { readonly _id: string };
-type LogDocument = { readonly _id: string; readonly name: string; readonly first: number; readonly bytes: Binary };
+type StateDocument = Stamped & MarketKey & { readonly state: MarketState };
+type MarketForecastDocument = Stamped & ForecastRow & { readonly n: number; readonly change: number };
+type LogDocument = Stamped & { readonly name: string; readonly first: number; readonly bytes: Binary };
+type Written = Pick<FeedCommit['feeds'][number], 'states' | 'forecasts'> & {
+  readonly logs: readonly (Omit<LogRows, 'bytes'> & { readonly bytes: Binary })[];
+};
+/** `owner`: empty of a lease that was given back. `commits` counts those of the feed; `commit` is the last one, by an id of the call. */
+type LeaseDocument = Omit<Lease, 'feed'> & {
+  readonly _id: string;
+  readonly commits?: number;
+  readonly commit?: Written & { readonly id: string };
+};
+
+/** Forecasts of one commit: a document has at most 16 MiB. */
+const MOST_FORECASTS = 500;
+const NO_ONE = '';
+const DUPLICATE = 11_000;
 
 const statesOf = (db: Db) => db.collection<StateDocument>('market_states');
 const forecastsOf = (db: Db) => db.collection<MarketForecastDocument>('market_forecasts');
 const leasesOf = (db: Db) => db.collection<LeaseDocument>('feed_leases');
 const logsOf = (db: Db) => db.collection<LogDocument>('feed_logs');
 
-/** What the service learns of watched markets. */
-export function mongoMarkets({ db, keepOf }: MongoDatabase): MarketStore {
+/** What the service learns of watched markets. `mostForecasts`: of one commit. */
+export function mongoMarkets({ db, keepOf }: MongoDatabase, mostForecasts = MOST_FORECASTS): MarketStore {
   const [stored, forecasts, leases] = [statesOf(db), forecastsOf(db), leasesOf(db)];
   return {
     listMarkets: async () => {
@@ -44,28 +60,34 @@ export function mongoMarkets({ db, keepOf }: MongoDatabase): MarketStore {
       await stored.deleteMany(key);
       await forecasts.deleteMany(key);
     },
-    leases: async () => (await leases.find().toArray()).map(({ _id, owner, token, beat }) => ({ feed: _id, owner, token, beat })),
+    leases: async () => {
+      const found = await leases.find({ owner: { $ne: NO_ONE } }, { projection: { owner: 1, token: 1, beat: 1 } }).toArray();
+      return found.map(({ _id, owner, token, beat }) => ({ feed: _id, owner, token, beat }));
+    },
     claimFeed: async (feed, owner, seen) => {
-      const token = (seen?.token ?? 0) + 1;
       if (seen === undefined) {
         try {
-          await leases.insertOne({ _id: feed, owner, token, beat: 0 });
+          await leases.insertOne({ _id: feed, owner, token: 1, beat: 0 });
+          return { feed, owner, token: 1, beat: 0 };
         } catch (error) {
           if (!isDuplicate(error)) throw error;
-          return undefined;
         }
-      } else {
-        const as = { _id: feed, owner: seen.owner, token: seen.token, beat: seen.beat };
-        if ((await leases.updateOne(as, { $set: { owner, token, beat: 0 } })).matchedCount === 0) return undefined;
       }
-      return { feed, owner, token, beat: 0 };
+      const as = seen === undefined ? { owner: NO_ONE } : { owner: seen.owner, token: seen.token, beat: seen.beat };
+      const change = { $set: { owner, beat: 0 }, $inc: { token: 1 } };
+      const taken = await leases.findOneAndUpdate({ _id: feed, ...as }, change, { returnDocument: 'after' });
+      if (taken === null) return undefined;
+      // The owner before may have ended within its last commit.
+      await writeOut(db, [taken]);
+      return { feed, owner, token: taken.token, beat: 0 };
     },
     beatFeeds: async (owner) => void (await leases.updateMany({ owner }, { $inc: { beat: 1 } })),
     releaseFeeds: async (released) => {
-      for (const { feed, owner } of released) await leases.deleteOne({ _id: feed, owner });
+      for (const { feed, owner } of released)
+        await leases.updateOne({ _id: feed, owner }, { $set: { owner: NO_ONE }, $unset: { commit: '' } });
     },
     commitFeeds: async (asked) => {
-      const { lost, written } = await commit(db, asked);
+      const { lost, written } = await commit(db, asked, mostForecasts);
       return keepOf(written, async () => lost);
     },
     feedLog: async (name) => {
@@ -75,41 +97,86 @@ export function mongoMarkets({ db, keepOf }: MongoDatabase): MarketStore {
   };
 }
 
-/** The accounts of what is written. Without a transaction: a lease that is lost meanwhile is found by the next commit. */
-async function commit(db: Db, { feeds }: FeedCommit): Promise<{ readonly lost: string[]; readonly written: readonly MarketKey[] }> {
-  const held = await leasesOf(db)
-    .find({ _id: { $in: feeds.map(({ lease }) => lease.feed) } })
-    .toArray();
-  const isHeld = ({ feed, owner, token }: Pick<Lease, 'feed' | 'owner' | 'token'>): boolean =>
-    held.some((one) => one._id === feed && one.owner === owner && one.token === token);
-  const good = feeds.filter(({ lease }) => isHeld(lease));
+/**
+ * The accounts of what is written. Without a transaction: the document of the lease takes a commit only with the lease, in one statement. From there it
+ * is written out, and once more by the next owner; nothing replaces what a later commit of the feed has written.
+ */
+async function commit(
+  db: Db,
+  { feeds }: FeedCommit,
+  mostForecasts: number,
+): Promise<{ readonly lost: string[]; readonly written: readonly MarketKey[] }> {
+  const lost = new Set<string>();
+  const written: MarketKey[] = [];
+  for (let from = 0, hasMore = true; hasMore; from += mostForecasts) {
+    const to = from + mostForecasts;
+    hasMore = feeds.some(({ forecasts }) => forecasts.length > to);
+    const id = randomUUID();
+    const some = feeds
+      .filter(({ lease, forecasts }) => !lost.has(lease.feed) && (from === 0 || forecasts.length > from))
+      .map(({ lease, logs, states, forecasts }) => ({
+        lease,
+        commit: {
+          ...{ id, forecasts: forecasts.slice(from, to), states: forecasts.length > to ? [] : states },
+          logs: from > 0 ? [] : logs.map(({ name, first, bytes, keepFrom }) => ({ name, first, bytes: new Binary(bytes), keepFrom })),
+        },
+      }));
+    const accept = some.map(({ lease: { feed, owner, token }, commit: one }) => ({
+      updateOne: { filter: { _id: feed, owner, token }, update: { $set: { commit: one }, $inc: { commits: 1 } } },
+    }));
+    await leasesOf(db).bulkWrite(accept);
+    const ofCall = { _id: { $in: some.map(({ lease }) => lease.feed) }, 'commit.id': id };
+    const counts = new Map(
+      (
+        await leasesOf(db)
+          .find(ofCall, { projection: { commits: 1 } })
+          .toArray()
+      ).map((one) => [one._id, one.commits]),
+    );
+    for (const { lease } of some) if (!counts.has(lease.feed)) lost.add(lease.feed);
+    const accepted = some.filter(({ lease }) => counts.has(lease.feed));
+    await writeOut(
+      db,
+      accepted.map(({ lease, commit: one }) => ({ commit: one, commits: counts.get(lease.feed) })),
+    );
+    written.push(...accepted.flatMap(({ commit: one }) => [...one.states, ...one.forecasts]));
+  }
+  return { lost: [...lost], written };
+}
+
+/** Writes the last commits of leases into the collections, also once more, and late. */
+async function writeOut(db: Db, accepted: readonly Pick<LeaseDocument, 'commit' | 'commits'>[]): Promise<void> {
   const forecasts: AnyBulkWriteOperation<MarketForecastDocument>[] = [];
   const states: AnyBulkWriteOperation<StateDocument>[] = [];
   const rows: AnyBulkWriteOperation<LogDocument>[] = [];
-  for (const { logs, ...written } of good) {
-    for (const row of written.forecasts) {
+  for (const { commit: one, commits: stamp = 0 } of accepted) {
+    const unlessLater = (_id: string) => ({ filter: { _id, stamp: { $not: { $gt: stamp } } }, upsert: true });
+    for (const row of one?.forecasts ?? []) {
       const { accountId, id, forecast } = row;
       const { n, change } = forecast;
-      const replacement = { ...row, n, change };
-      forecasts.push({ replaceOne: { filter: { _id: `${accountId} ${id} ${n}` }, replacement, upsert: true } });
+      forecasts.push({ replaceOne: { ...unlessLater(`${accountId} ${id} ${n}`), replacement: { ...row, n, change, stamp } } });
     }
-    for (const { accountId, id, state, keepFrom } of written.states) {
-      const replacement = { accountId, id, state };
-      states.push({ replaceOne: { filter: { _id: `${accountId} ${id}` }, replacement, upsert: true } });
+    for (const { accountId, id, state, keepFrom } of one?.states ?? []) {
+      states.push({ replaceOne: { ...unlessLater(`${accountId} ${id}`), replacement: { accountId, id, state, stamp } } });
       if (keepFrom > 0) forecasts.push({ deleteMany: { filter: { accountId, id, n: { $lt: keepFrom } } } });
     }
-    for (const { name, first, bytes, keepFrom } of logs) {
-      const replacement = { name, first, bytes: new Binary(bytes) };
-      rows.push({ replaceOne: { filter: { _id: `${name} ${first}` }, replacement, upsert: true } });
+    for (const { name, first, bytes, keepFrom } of one?.logs ?? []) {
+      rows.push({ replaceOne: { ...unlessLater(`${name} ${first}`), replacement: { name, first, bytes, stamp } } });
       rows.push({ deleteMany: { filter: { name, first: { $lt: keepFrom } } } });
     }
   }
   // First the ticks: forecasts are made of them.
-  if (rows.length > 0) await logsOf(db).bulkWrite(rows);
-  if (forecasts.length > 0) await forecastsOf(db).bulkWrite(forecasts);
-  if (states.length > 0) await statesOf(db).bulkWrite(states);
-  return {
-    lost: feeds.filter((one) => !good.includes(one)).map(({ lease }) => lease.feed),
-    written: good.flatMap(({ states: some, forecasts: made }) => [...some, ...made]),
-  };
+  if (rows.length > 0) await unlessNewer(logsOf(db).bulkWrite(rows, { ordered: false }));
+  if (forecasts.length > 0) await unlessNewer(forecastsOf(db).bulkWrite(forecasts, { ordered: false }));
+  if (states.length > 0) await unlessNewer(statesOf(db).bulkWrite(states, { ordered: false }));
+}
+
+/** What a later commit has written is not replaced: its id is there then. */
+async function unlessNewer(writing: Promise<unknown>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    const errors = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+    if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE)) throw error;
+  }
 }
