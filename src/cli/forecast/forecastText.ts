@@ -6,6 +6,7 @@ import { INPUT_NOTES, MEMORY_REASONS, type MemoryReason } from '../../contract/r
 import { plural } from '../../core/plural.ts';
 import { quotedPrice } from '../../engine/rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { formatSpan } from '../../ticks/formatSpan.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { unpainted, type Paint } from '../CliContext.ts';
 import type { TouchCalibration } from '../../engine/forecast/touchCalibration.ts';
@@ -170,7 +171,7 @@ function explainLines(detail: ForecastDetail, prices: Float64Array, unit: 'tick'
         ]),
     `Levels: ${levels.length === 0 ? 'none' : levels.map(({ price, kind, touches }) => `${kind} ${price.toFixed(decimals)} (${plural(touches, 'touch', 'touches')})`).join(', ')}`,
     `Turned by: ${turnedBy(detail, isOwn)}`,
-    `Input: ${plural(input.ticks, unit)}, ${input.distinct_ticks ?? 'unknown'} distinct, median gap ${short(input.median_gap_ms)} ms, ` +
+    `Input: ${plural(input.ticks, unit)}, ${input.distinct_ticks ?? 'unknown'} distinct, median gap ${input.median_gap_ms === null ? 'none' : formatSpan(input.median_gap_ms)}, ` +
       `volatility ${short(input.volatility_bps_per_sqrt_s)} bps per sqrt(s), ${input.notes.includes('cost_from_prices_alone') ? 'cost estimated from prices alone' : 'median spread'} ${short(input.cost_bps)} bps`,
     `Notes: ${input.notes.length === 0 ? 'none' : input.notes.join(', ')}`,
     `Took ${short(timings.total)} ms`,

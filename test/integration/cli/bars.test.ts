@@ -133,7 +133,7 @@ describe('bars on the command line', function () {
     const rows = table(BARS, 'bar_end', 'close').trimEnd().split('\n');
     const few = put('few.csv', `${rows.slice(0, 101).join('\n')}\n`);
     const said: [argv: string[], text: string][] = [
-      [['predict', ended, '--horizon', '30bars', '--explain'], 'Input: 500 bars,'],
+      [['predict', ended, '--horizon', '30bars', '--explain'], 'Input: 500 bars, 500 distinct, median gap 1 min,'],
       [['predict', few, '--horizon', '30bars'], 'holds 100 bars;'],
       [['replay', few, '--horizon', '30bars'], 'holds 100 bars;'],
     ];
