@@ -23,7 +23,7 @@ import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { logOdds, sigmoid } from '../scoring/logOdds.ts';
 import { noOutlook, type Outlook, wantsOutlook } from './outlook.ts';
 import { describeMemory, type MemoryAbsence, originOf, shownWeights } from './memoryAt.ts';
-import type { ScoredWindow, WindowScore } from './WindowScorer.ts';
+import type { ScoredWindow, WindowScore } from './WindowScore.ts';
 
 export type ForecasterDeps = {
   readonly host: InferenceHost;

@@ -5,7 +5,7 @@ import { FeatureBuilder } from '../features/FeatureBuilder.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import type { ScoreSummary } from './WindowScorer.ts';
+import type { ScoreSummary } from './WindowScore.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 
 export type ShadowDeps = {

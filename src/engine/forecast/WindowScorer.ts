@@ -1,105 +1,20 @@
-import type { ForecastOptions } from '../../contract/forecastOptions.ts';
-import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { FeatureBuilder } from '../features/FeatureBuilder.ts';
-import type { WindowFacts, WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
+import type { WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
 import { baselineInput, CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../features/columns.ts';
 import { bucketOf } from '../features/horizonBuckets.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
 import { memoryInputs, type MemoryReading } from '../memory/memoryInputs.ts';
-import { memoryAnswer, type OwnAnswer, rememberedOf } from '../memory/memoryLine.ts';
-import type { MemoryView } from '../memory/MemoryView.ts';
-import type { RememberedForecast } from '../memory/SeriesMemory.ts';
-import type { HeadManifest, ServedModel } from '../model/ModelManifest.ts';
+import { memoryAnswer, rememberedOf } from '../memory/memoryLine.ts';
+import type { HeadManifest } from '../model/ModelManifest.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { decideByRules, evaluateRules, sumRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
-import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import { decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import { decisionReasons, untrainedReasons, vetoReasons, type Decision, type Reason } from './nullReasons.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
 import { memoryAt, type MemoryAbsence, type MemoryAtOrigin } from './memoryAt.ts';
-import { type Outlook, outlookOf, outlookToRemember, wantsOutlook } from './outlook.ts';
+import { outlookOf, outlookToRemember, wantsOutlook } from './outlook.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
-
-/** The smallest probability that is marked; unknown: too few forecasts of the series are known. */
-type WantedCut = number | 'unknown';
-
-/** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + memory + rules, in this order. */
-export type WindowScore = {
-  /** Log price. */
-  readonly theta: number;
-  readonly logit: {
-    readonly baseline: number;
-    readonly network: number;
-    /** Only if a memory of the series was used. */
-    readonly memory?: number;
-    readonly rules: number;
-    readonly total: number;
-  };
-  readonly probability: number;
-  /** Smallest probability that is marked; null: the head abstains, or it is unknown. */
-  readonly cut: number | null;
-  /** As in the question; undefined: that of the head. */
-  readonly wantedCut: WantedCut | undefined;
-  /** Null: bars have no head of the direction. */
-  readonly probabilityUp: number | null;
-  readonly rules: RuleEvaluation;
-  readonly medianGapS: number;
-  /** Log-odds from the default threshold to `theta`. */
-  readonly curve: ThresholdCurve;
-  /** Log-odds from the default threshold to the low and to the high end of the trained range; null: not wanted, of no use, or a row was refused. */
-  readonly sides: readonly [low: ThresholdCurve | null, high: ThresholdCurve | null];
-  /** What the memory of the series says at `theta`, or why it is not used; null: there is none. */
-  readonly memory: MemoryReading | MemoryAbsence | null;
-  /** Weights that the series has learned, and their part of the log-odds; null: they are not used. */
-  readonly own: OwnAnswer | null;
-  /** What the memory of the series remembers of this forecast; null: nothing. */
-  readonly remembered: Omit<RememberedForecast, 'horizonMs'> | null;
-  /** Ranges and chance; null: not wanted. */
-  readonly outlook: Outlook | null;
-  /** Empty: an opportunity is identified. */
-  readonly reasons: readonly Reason[];
-  readonly networkMs: number;
-  readonly rulesMs: number;
-  readonly featuresMs: number;
-};
-
-/** A result without its explanation: the parts that decide a mark, and the timings. */
-export type ScoreSummary = Pick<WindowScore, 'theta' | 'probability' | 'cut' | 'wantedCut' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
-  readonly reasons: readonly Pick<Reason, 'code'>[];
-};
-
-/** A window and its result. */
-export type ScoredWindow = {
-  /** The refusal of a window without features. */
-  readonly window: WindowFacts | WindowRefusal;
-  /** Context columns at the default threshold; null: they were not computed. */
-  readonly context: Float32Array | null;
-  readonly score: WindowScore | WindowRefusal;
-};
-
-/** What is asked of a window. */
-export type ScoringQuestion = {
-  readonly options: ForecastOptions;
-  /** The threshold of the options, log price; null: the default of the window. */
-  readonly theta: number | null;
-  /** In place of that of the options. */
-  readonly cut?: WantedCut | undefined;
-  /** The memory of the series at the last tick; absent: the request stands alone. */
-  readonly memory?: MemoryView | MemoryAbsence | undefined;
-};
-
-export type ScoringInput = ScoringQuestion & {
-  /** Works on one window at a time: it is used only until the first `await`. */
-  readonly features: FeatureBuilder;
-  readonly clock: Clock;
-  readonly model: Pick<ServedModel, 'id' | 'manifest' | 'memory' | 'bars'>;
-  readonly request: TickRequest;
-};
-
-/** The cut that the caller wants; undefined: that of the head. */
-export const wantedCutOf = ({ cut, options }: Pick<ScoringQuestion, 'cut' | 'options'>): WantedCut | undefined =>
-  cut ?? options.minProbability;
+import { cutOf, type ScoredWindow, type ScoringInput, type WindowScore } from './WindowScore.ts';
 
 /**
  * Log-odds of a probability of 1 - 1e-6. The baseline is linear in ln(theta): far below the trained thresholds it would give a probability
@@ -253,8 +168,8 @@ export class WindowScorer {
     const reading = this.#memory && this.#read(this.#memory, base, this.#theta);
     const own = reading && this.#memory && memoryAnswer(this.#memory.line, this.#memory.view.own, reading, base).own;
     const probability = sigmoid(total);
-    const cut = this.#cut;
-    const reasons = this.#reasons(probability, cut, curve.end);
+    const decision = { probability, ...this.#decision };
+    const reasons = this.#reasons(decision, curve.end);
     const found: WindowScore['sides'] = [sides[0] ?? null, sides[1] ?? null];
     const window = {
       sides: found,
@@ -279,9 +194,7 @@ export class WindowScorer {
         rules: this.#rules.total,
         total,
       },
-      probability,
-      cut,
-      wantedCut: wantedCutOf(this.#input),
+      ...decision,
       probabilityUp: sigmoid((outputs[0] as NetworkOutput).directionLogit),
       rules: this.#rules,
       medianGapS: this.#measures.medianGapS,
@@ -314,12 +227,13 @@ export class WindowScorer {
   #canTurn(): boolean {
     const { trained } = this.#input.model.manifest;
     const untrained = untrainedReasons(trained, this.#measures, this.#logThetaRatio);
-    return this.#cut !== null && this.#rules.vetoedBy.length === 0 && untrained.every(({ code }) => code === 'threshold_untrained');
+    return (
+      this.#decision.cut !== null && this.#rules.vetoedBy.length === 0 && untrained.every(({ code }) => code === 'threshold_untrained')
+    );
   }
 
-  get #cut(): number | null {
-    const wanted = wantedCutOf(this.#input);
-    return wanted === 'unknown' ? null : (wanted ?? this.#head.cut);
+  get #decision(): ReturnType<typeof cutOf> {
+    return cutOf(this.#input, this.#head.cut);
   }
 
   /** What the memory of the series adds to the log-odds of the base, for each row. */
@@ -343,22 +257,15 @@ export class WindowScorer {
   }
 
   /** `nearest`: log-odds at the trained threshold nearest to that of the answer. */
-  #reasons(probability: number, cut: number | null, nearest: number): Reason[] {
+  #reasons(decision: Decision, nearest: number): Reason[] {
     const { trained } = this.#input.model.manifest;
+    const { cut } = decision;
     // A move above the lowest trained threshold is also above a lower one: the mark holds.
     const holdsBelow = cut !== null && this.#logThetaRatio < trained.logThetaRatio[0] && sigmoid(nearest) >= cut;
     const untrained = untrainedReasons(trained, this.#measures, this.#logThetaRatio).filter(
       ({ code }) => !(code === 'threshold_untrained' && holdsBelow),
     );
-    return [
-      ...vetoReasons(this.#rules),
-      ...untrained,
-      ...(cut !== null && probability >= cut
-        ? []
-        : this.#input.cut === 'unknown'
-          ? [rateReason()]
-          : decisionReasons(probability, cut, this.#head.name)),
-    ];
+    return [...vetoReasons(this.#rules), ...untrained, ...decisionReasons(decision, this.#head.name)];
   }
 
   /** theta of a row, log price. */

@@ -14,6 +14,15 @@ type ToldReason = ForecastDetail['reasons'][number];
 /** The text is created on demand, because most answers do not contain it. */
 export type Reason = Omit<ToldReason, 'text'> & { text(): string };
 
+/** What decides whether a threshold is marked. */
+export type Decision = {
+  readonly probability: number;
+  /** Smallest probability that is marked; null: the head abstains, or it is unknown. */
+  readonly cut: number | null;
+  /** The smallest probability that the caller wants marked; unknown: too few forecasts of the series are known; undefined: that of the head. */
+  readonly wantedCut: number | 'unknown' | undefined;
+};
+
 const reason = (code: NullReason, text: () => string): Reason => ({ code, text });
 export const publicReason = ({ text, ...rest }: Reason): ToldReason => ({ ...rest, text: text() });
 /** To the millisecond: rounded to three digits, three days are 259000 s. */
@@ -58,10 +67,6 @@ export function barReasons(
   if (!isWithin(logThetaRatio, ...trained) && !(logThetaRatio < trained[0] && isMarkedBelow))
     reasons.push(thresholdReason(trained, logThetaRatio));
   return reasons;
-}
-
-export function rateReason(): Reason {
-  return reason('rate_unknown', () => NULL_REASONS.rate_unknown);
 }
 
 /** Reasons for values outside the ranges that the model declares (bounds inclusive). `logThetaRatio` = ln(theta / theta*). */
@@ -118,9 +123,11 @@ export function vetoReasons(rules: RuleEvaluation): Reason[] {
     );
 }
 
-/** Of a probability that is not marked; `cut` null: the head abstains. */
-export function decisionReasons(probability: number, cut: number | null, head: string): Reason[] {
+/** Why a probability is not marked. */
+export function decisionReasons({ probability, cut, wantedCut }: Decision, head: string): Reason[] {
+  if (wantedCut === 'unknown') return [reason('rate_unknown', () => NULL_REASONS.rate_unknown)];
   if (cut === null) return [reason('head_abstains', () => `the head ${head} has no decision threshold that met the precision rule`)];
+  if (probability >= cut) return [];
   return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(cut)}`)];
 }
 

@@ -7,11 +7,11 @@ import { memoryAnswer, rememberedOf } from '../memory/memoryLine.ts';
 import { BAR_PERIODS_MS, barHeadName, barHeadOf, barLogisticOf, barLogit, type BarModel } from '../model/BarModel.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { memoryAt, type MemoryAtOrigin, originOf } from './memoryAt.ts';
-import { barReasons, decisionReasons, rateReason, type Reason } from './nullReasons.ts';
+import { barReasons, decisionReasons, type Reason } from './nullReasons.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
 import { outlookOf, outlookToRemember, wantsOutlook } from './outlook.ts';
-import { type ScoredWindow, type ScoringInput, wantedCutOf, type WindowScore } from './WindowScorer.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
+import { cutOf, type ScoredWindow, type ScoringInput, type WindowScore } from './WindowScore.ts';
 
 export type BarScoring = Omit<ScoringInput, 'features'> & { readonly wantsSides: boolean };
 
@@ -86,13 +86,11 @@ function conclude(
   const curve = curveTo(logThetaRatio);
   const total = curve.at(logThetaRatio);
   const { baseline, window } = partsAt(theta);
-  const wantedCut = wantedCutOf(input);
-  const cut = wantedCut === 'unknown' ? null : (wantedCut ?? head.cut);
-  const probability = sigmoid(total);
-  const decided = cut !== null && probability >= cut;
+  const decision = { probability: sigmoid(total), ...cutOf(input, head.cut) };
+  const { cut } = decision;
   const reasons: Reason[] = [
     ...barReasons(bars, { periodMs, horizonMs: flat.horizonMs, logThetaRatio, isMarkedBelow: cut !== null && sigmoid(curve.end) >= cut }),
-    ...(decided ? [] : wantedCut === 'unknown' ? [rateReason()] : decisionReasons(probability, cut, barHeadName(head))),
+    ...decisionReasons(decision, barHeadName(head)),
   ];
   const wantsSides = wantsOutlook(options) || (input.wantsSides && cut !== null);
   const sides: WindowScore['sides'] = wantsSides ? [curveTo(bars.logThetaRatio[0]), curveTo(bars.logThetaRatio[1])] : [null, null];
@@ -122,9 +120,7 @@ function conclude(
       rules: 0,
       total,
     },
-    probability,
-    cut,
-    wantedCut,
+    ...decision,
     probabilityUp: null,
     rules: { rules: [], levels: [], total: 0, vetoedBy: [] },
     medianGapS: periodMs / MS_PER_SECOND,

@@ -7,7 +7,8 @@ import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { scoreBars } from './scoreBars.ts';
-import { WindowScorer, type ScoredWindow, type ScoringQuestion } from './WindowScorer.ts';
+import type { ScoredWindow, ScoringQuestion } from './WindowScore.ts';
+import { WindowScorer } from './WindowScorer.ts';
 
 export type ScoringDeps = {
   readonly host: InferenceHost;

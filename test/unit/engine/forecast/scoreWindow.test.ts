@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { FeatureBuilder } from '../../../../src/engine/features/FeatureBuilder.ts';
 import { scoreWindow } from '../../../../src/engine/forecast/scoreWindow.ts';
-import type { ScoredWindow } from '../../../../src/engine/forecast/WindowScorer.ts';
+import type { ScoredWindow } from '../../../../src/engine/forecast/WindowScore.ts';
 import { parseRuleSet } from '../../../../src/engine/rules/parseRuleSet.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
 import { fakeModel, ruleSetJson, tickRequest } from '../../../support/fakeForecaster.ts';
