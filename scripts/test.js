@@ -89,6 +89,8 @@ async function runInOrder(chain) {
 
 // Once, before the tests: the first start of a service builds `dist` too, and says so on standard error.
 if (names.some((name) => !PARTS[name].isStatic)) spawnSync(process.execPath, ['bin/build.js'], { stdio: 'inherit' });
+// Two files of tests that begin together would each build the server. Where it cannot be built, they say so.
+if (names.includes('tests')) spawnSync(process.execPath, ['--import', 'tsx', 'test/support/prepareMongo.ts']);
 
 const chains = [names.filter((name) => !PARTS[name].isStatic), names.filter((name) => PARTS[name].isStatic)];
 const reports = (await Promise.all(chains.map(runInOrder))).flat();
