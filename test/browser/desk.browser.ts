@@ -10,7 +10,8 @@ import { builtFolder } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 import { sharedChromium } from './support/sharedChromium.ts';
-import { signUp, textOf } from './support/steps.ts';
+import { PASSWORD, signUp, textOf } from './support/steps.ts';
+import { writeTimestamp } from '../../src/ticks/timestamps.ts';
 
 const SYMBOL = 'BTCUSDT';
 const START_US = Date.UTC(2026, 0, 15, 12) * 1000;
@@ -23,6 +24,15 @@ describe('the desk that stays open', function () {
   let context: BrowserContext;
   const clock = new SteppedClock();
 
+  /** The service of the test runs from its sources, which have no built page. */
+  async function serve(to: BrowserContext): Promise<void> {
+    const folder = path.join(builtFolder(), 'console');
+    await to.route(`${rig.service.url}/`, (route) => route.fulfill({ path: path.join(folder, 'index.html') }));
+    await to.route(`${rig.service.url}/console/*`, (route) =>
+      route.fulfill({ path: path.join(folder, path.basename(new URL(route.request().url()).pathname)) }),
+    );
+  }
+
   before(async function () {
     const browser = await sharedChromium();
     if (browser === undefined) return this.skip();
@@ -30,12 +40,7 @@ describe('the desk that stays open', function () {
     exchange = await new LocalExchange().listen();
     rig = await startAccountService(place, {}, { clock, findMarket: findAt(exchange.port) });
     context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
-    // The service of the test runs from its sources, which have no built page.
-    const folder = path.join(builtFolder(), 'console');
-    await context.route(`${rig.service.url}/`, (route) => route.fulfill({ path: path.join(folder, 'index.html') }));
-    await context.route(`${rig.service.url}/console/*`, (route) =>
-      route.fulfill({ path: path.join(folder, path.basename(new URL(route.request().url()).pathname)) }),
-    );
+    await serve(context);
   });
   after(async () => {
     await context?.close();
@@ -92,11 +97,31 @@ describe('the desk that stays open', function () {
     // Only now: no forecast is made whose future has passed.
     clock.advance(3_600_000);
     await page.locator('#live-link').click();
-    await page.locator('.market-open').click();
+    await page.locator('.market-open[aria-pressed="true"]').waitFor();
     await page.locator('#live-csv-hint', { hasText: `The file has ${all.forecasts.toLocaleString('en')} forecasts` }).waitFor();
     await page.locator('#market-worth-tables', { hasText: 'as many by the volatility baseline' }).waitFor();
     expect(await textOf(page, '#market-worth-tables')).to.match(/Would it have paid\? /);
     expect(await textOf(page, '.market')).to.match(/of all [\d,]+ forecasts, \d+/);
     expect(all.outcomes).to.be.above(1000);
+    // Another computer: the same market with the same forecasts, and the prices that the service saw last.
+    const other = await context.browser()!.newContext({ viewport: { width: 1280, height: 860 } });
+    await serve(other);
+    const computer = await other.newPage();
+    await computer.goto(`${rig.service.url}/#live`);
+    await computer.locator('#account-open').click();
+    await computer.locator('#login-email').fill('desk@example.com');
+    await computer.locator('#login-password').fill(PASSWORD);
+    await computer.locator('#login [type=submit]').click();
+    await computer.locator('.market-open[aria-pressed="true"]').waitFor();
+    await computer.locator('#live-csv-hint', { hasText: `The file has ${all.forecasts.toLocaleString('en')} forecasts` }).waitFor();
+    expect(await textOf(computer, '.market')).to.equal(await textOf(page, '.market'));
+    const lastPrice = async (shown: Page): Promise<string> => textOf(shown, '#live-strip .tile:first-child .tile-figure');
+    expect(await lastPrice(computer)).to.equal(await lastPrice(page));
+    // Each tick is on the chart: the one before the last is a second older, forecasts are five.
+    await computer.locator('#live-chart').focus();
+    await computer.keyboard.press('ArrowLeft');
+    const at = writeTimestamp(ticks.timesUs.at(-2)!).slice(11);
+    expect(await computer.locator('#live-chart').getAttribute('aria-valuetext')).to.include(at);
+    await other.close();
   });
 });

@@ -176,4 +176,127 @@ consoleSuite('watched markets in the console', (suite) => {
     await page.locator('.market').getByRole('button', { name: 'Set the cost' }).focus();
     expect(changes).to.deep.equal([{ cost_bps: 6.5 }]);
   });
+
+  it('have a form for bars, horizons and alert rules, and can be changed by it', async () => {
+    const page = await suite.open({ viewport: { width: 390, height: 844 } });
+    await signUp(page);
+    const sent: [method: string, body: unknown][] = [];
+    let markets: MarketAnswer[] = [];
+    const bars: MarketAnswer = { ...MARKET_EXAMPLE, kind: 'bars', period: '5m', horizons: ['30m', '1h'], forecasts: [], last_tick: null };
+    await page.context().route('**/account/markets', (route) => {
+      if (route.request().method() === 'GET') return route.fulfill({ json: { markets } });
+      sent.push(['POST', route.request().postDataJSON()]);
+      markets = [bars];
+      return route.fulfill({ status: 201, json: bars });
+    });
+    await page.context().route('**/account/markets/*', (route) => {
+      const change = route.request().postDataJSON() as Partial<MarketAnswer>;
+      sent.push(['PATCH', change]);
+      markets = [{ ...bars, ...change }];
+      return route.fulfill({ json: markets[0] });
+    });
+    await page
+      .context()
+      .route('**/account/markets/*/forecasts?*', (route) => route.fulfill({ json: { forecasts: [], last: 0, more: false } }));
+    await page.locator('#live-link').click();
+    await page.locator('#live-kind').selectOption('5m');
+    await page.locator('#market-more summary').click();
+    const form = page.locator('#market-more');
+    expect(await form.locator('.market-horizons').innerText()).to.match(/30 min\s+1 h\s+2 h/);
+    await form.getByRole('checkbox', { name: '2 h' }).uncheck();
+    await form.getByRole('checkbox', { name: '1 h' }).check();
+    await form.getByLabel('Which forecasts').selectOption('own');
+    await form.getByLabel('Chance from').fill('x');
+    await expectAccessible(page, '#markets');
+    await expectNoOverflow(page);
+    await expectTouchTargets(page);
+    await page.locator('#market-add').click();
+    await form.locator('.fault', { hasText: 'Write the chance as a number' }).waitFor();
+    await form.getByLabel('Chance from').fill('40');
+    await form.getByLabel('At most one in').fill('15');
+    await form.getByLabel('Quiet from, UTC').fill('22:00');
+    await form.getByLabel('Quiet to').fill('06:00');
+    await page.locator('#market-add').click();
+    const row = page.locator('.market', { hasText: 'Binance BTC/USDT, bars of 5 min' });
+    await row.getByRole('button', { name: 'Change Binance' }).click();
+    await row.getByRole('checkbox', { name: '30 min' }).uncheck();
+    await row.getByLabel('Which forecasts').selectOption('own');
+    await row.getByLabel('Or this price is reached').fill('65000');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await expectAccessible(page, '#markets');
+    await page.emulateMedia({ forcedColors: 'none' });
+    await expectNoOverflow(page);
+    await row.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Alerts: 65000 is reached.').waitFor();
+    const of = { exchange: 'binance', symbol: 'BTC/USDT', kind: 'bars', period: '5m', cost_bps: null };
+    const alert = { min_probability: 0.4, pause_minutes: 15, quiet_hours: '22:00-06:00' };
+    expect(sent).to.deep.equal([
+      ['POST', { ...of, horizons: ['30m', '1h'], alert }],
+      ['PATCH', { horizons: ['1h'], alert: { touch: 65_000 } }],
+    ]);
+  });
+
+  it('are shown side by side, also after a reload, and sound', async () => {
+    const page = await suite.open();
+    await signUp(page);
+    const nowMs = Date.now();
+    const names = ['BTC', 'ETH', 'XRP', 'ADA', 'SOL'];
+    const markets = names.map((name) => ({
+      ...{ ...MARKET_EXAMPLE, id: name, symbol: `${name}/USDT` },
+      forecasts: [{ ...MARKET_EXAMPLE.forecasts[0], last: forecastsOf(1, nowMs)[0] }],
+    }));
+    await page.context().route('**/account/markets', (route) => route.fulfill({ json: { markets } }));
+    const ticks = {
+      first: 0,
+      Timestamp: Array.from({ length: 600 }, (_, i) => writeTimestamp(1000 * (nowMs - 1000 * (600 - i)))),
+      Price: Array.from({ length: 600 }, (_, i) => 42_000 + 40 * Math.sin(i / 40)),
+    };
+    await page.context().route('**/account/markets/*/forecasts?*', (route) => {
+      const from = Number(new URL(route.request().url()).searchParams.get('ticks_from'));
+      const kept = from === 0 ? ticks : { first: from, Timestamp: [], Price: [] };
+      return route.fulfill({ json: { forecasts: [], last: 0, more: false, ticks: kept } });
+    });
+    await page.locator('#live-link').click();
+    for (const name of names) await page.getByRole('button', { name: `Side by side: Binance ${name}/USDT` }).click();
+    await page.locator('#market-fault', { hasText: 'At most 4 charts' }).waitFor();
+    const charts = page.locator('#market-charts .market-chart');
+    expect(await charts.count()).to.equal(4);
+    // Prices that no forecast has, on each of them and on the chart of the opened market.
+    const isDrawn = (id: string): Promise<unknown> =>
+      page.waitForFunction((selector) => {
+        const canvas = document.querySelector<HTMLCanvasElement>(`${selector} canvas`);
+        const { data } = canvas!.getContext('2d')!.getImageData(0, 0, canvas!.width / 2, canvas!.height);
+        return data.some((value, at) => at % 4 === 3 && value > 0);
+      }, id);
+    await isDrawn('.market-chart:nth-child(4)');
+    await isDrawn('#live-chart');
+    const [first, second] = await Promise.all([0, 1].map((at) => charts.nth(at).boundingBox()));
+    expect(first!.y).to.equal(second!.y);
+    await expectAccessible(page, '#live-view');
+    await page.setViewportSize({ width: 640, height: 430 });
+    await expectNoOverflow(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectTouchTargets(page);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await expectAccessible(page, '#live-view');
+    await page.emulateMedia({ forcedColors: 'none' });
+    await page.getByRole('button', { name: 'Side by side: Binance ADA/USDT' }).click();
+    await page.reload();
+    await charts.nth(2).waitFor();
+    expect(await charts.count()).to.equal(3);
+    await page.locator('.market-open[aria-pressed="true"]', { hasText: 'BTC/USDT' }).waitFor();
+    await page.evaluate(() => {
+      const { createOscillator } = AudioContext.prototype;
+      const tones: number[] = [];
+      Object.assign(globalThis, { tones });
+      AudioContext.prototype.createOscillator = function () {
+        tones.push(1);
+        return createOscillator.call(this);
+      };
+    });
+    await page.locator('#live-sound').click();
+    expect(await page.evaluate(() => (globalThis as unknown as { tones: number[] }).tones.length)).to.equal(2);
+    markets[0].forecasts[0].last = { ...forecastsOf(1, nowMs + 300_000)[0], n: 1 };
+    await page.waitForFunction(() => (globalThis as unknown as { tones: number[] }).tones.length === 4);
+  });
 });
