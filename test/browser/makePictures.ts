@@ -5,6 +5,8 @@ import * as path from 'node:path';
 import type { Page } from 'playwright-core';
 import { serveTickmark, ROOT } from '../support/tickmarkProcess.ts';
 import { findChromium, launchChromium } from './support/launchChromium.ts';
+import { MARKET_EXAMPLE } from '../../src/contract/markets.ts';
+import { writeTimestamp } from '../../src/ticks/timestamps.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 import { PlayedTrades } from './support/PlayedTrades.ts';
 import { signUp } from './support/steps.ts';
@@ -86,6 +88,38 @@ async function recorded(page: Page): Promise<void> {
     await page.waitForTimeout(1000);
     await page.locator('#record-again').click();
   }
+}
+
+/** Four markets of the service side by side, whose prices walk as those of the generated ticks. */
+async function charted(page: Page): Promise<void> {
+  await signUp(page, `you${++files}@example.com`);
+  const names = { BTC: 42_000, ETH: 2300, SOL: 98, XRP: 0.62 };
+  const nowMs = Date.now();
+  const last = MARKET_EXAMPLE.forecasts[0].last!;
+  const markets = Object.keys(names).map((name, at) => ({
+    ...{ ...MARKET_EXAMPLE, id: name, symbol: `${name}/USDT`, price: names[name as keyof typeof names] },
+    forecasts: [{ horizon: '5m', last: { ...last, probability: 0.41 - 0.07 * at, marked: at === 0 }, score: null }],
+  }));
+  await page.route('**/account/markets', (route) => route.fulfill({ json: { markets } }));
+  await page.route('**/account/markets/*/forecasts?*', (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    const at = markets.findIndex(({ id }) => pathname.includes(`/${id}/`));
+    const { prices, timesUs } = walkTicks({ seed: 5 + at, count: 900, meanGapMs: 700 });
+    const scale = markets[at].price / prices.at(-1)!;
+    const shiftUs = 1000 * nowMs - timesUs.at(-1)!;
+    const isFirst = searchParams.get('ticks_from') === '0';
+    const ticks = {
+      first: isFirst ? 0 : 900,
+      Timestamp: isFirst ? Array.from(timesUs, (us) => writeTimestamp(us + shiftUs)) : [],
+      Price: isFirst ? Array.from(prices, (price) => Number((price * scale).toPrecision(6))) : [],
+    };
+    return route.fulfill({ json: { forecasts: [], last: 0, more: false, ticks } });
+  });
+  await page.locator('#live-link').click();
+  for (const name of Object.keys(names)) await page.getByRole('button', { name: `Side by side: Binance ${name}/USDT` }).click();
+  await page.locator('.market-chart:nth-child(4) canvas').waitFor();
+  for (const at of [1, 3]) await page.locator(`.market-chart:nth-child(${at})`).getByRole('button', { name: 'Candles' }).click();
+  await page.locator('#market-charts-card').evaluate((card) => card.scrollIntoView());
 }
 
 /** A market that the page watches, whose prices walk as those of the generated ticks. */
@@ -221,6 +255,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   'replay-phone-dark': { width: 390, height: 844, dark: true, prepare: replayed },
   live: { width: 1280, height: 860, full: true, prepare: (page) => streamed(page) },
   'live-phone-dark': { width: 390, height: 844, dark: true, prepare: (page) => streamed(page) },
+  charts: { width: 1280, height: 860, prepare: charted },
   markets: { width: 1280, height: 1180, prepare: watched },
   'markets-phone-dark': { width: 390, height: 844, dark: true, prepare: watched },
   record: { width: 1280, height: 860, prepare: recorded },

@@ -49,7 +49,7 @@ describe('the pages about the service', () => {
 
   it('loads script, colours and style of the build, from this service', async () => {
     const file = { type: 'text/plain', hash: 'x', bodies: { identity: Buffer.of(), gzip: Buffer.of(), br: Buffer.of() } };
-    const names = ['/console/docs.02.css', '/console/theme.03.js', '/console/docs.01.js'];
+    const names = ['/console/docs.02.css', '/console/theme.03.js', '/console/docs.01.js', '/console/icon.04.svg'];
     const built = await startTestServer(undefined, { console: new Map(names.map((name) => [name, file])) });
     try {
       const { text } = await request(built.url, '/docs/signUp');

@@ -51,7 +51,7 @@ export class MarketsPanel {
     this.#worth = new WorthCard(host.service, host.key);
     this.#fields = new MarketFields(host.openAlerts);
     byId('market-fault', HTMLElement).before(
-      element('details', { id: 'market-more' }, element('summary', {}, 'Horizons and alerts'), this.#fields.element),
+      element('details', { id: 'market-more' }, element('summary', { id: 'market-more-title' }), this.#fields.element),
     );
     this.#markets = this.#start();
     this.#add.addEventListener('click', () => void this.#addMarket());
@@ -91,6 +91,7 @@ export class MarketsPanel {
   /** The fields of a new market suit what its prices are. */
   #showFields(markets = this.#markets): void {
     this.#fields.show(this.#prices.period, undefined, markets.hasAlerts);
+    byId('market-more-title', HTMLElement).textContent = markets.hasAlerts ? 'Horizons and alerts' : 'Horizons';
   }
 
   get #prices(): Pick<WantedMarket, 'kind' | 'period'> {

@@ -34,7 +34,7 @@ export class SideBySide {
       element('button', { type: 'button', class: 'small', 'aria-label': `${text}: ${name}`, ...attributes }, text);
     const latest = button('Latest', { hidden: true });
     const candles = button('Candles', { 'aria-pressed': 'false' });
-    const readout = element('p', { class: 'readout' });
+    const readout = element('span', { class: 'readout' });
     const box = element('div', {
       class: 'tick-chart',
       role: 'slider',
@@ -48,7 +48,7 @@ export class SideBySide {
       { class: 'market-chart', 'aria-label': name },
       element('p', { class: 'market-head' }, element('b', {}, name), price),
       chances,
-      element('figure', {}, element('p', { class: 'row end' }, latest, candles), readout, box),
+      element('figure', {}, element('p', { class: 'row' }, readout, latest, candles), box),
     );
     byId('market-charts', HTMLElement).append(shown);
     this.#tiles.set(row.id, { element: shown, chart: new LiveChart({ box, latest, candles, readout }), market, price, chances });

@@ -24,12 +24,13 @@ const inline = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, 
 /** Tags of the built files; empty if one is missing. Only the page of the routes has the script. */
 function tagsOf(files: ConsoleFiles | undefined, isScripted: boolean): string {
   const paths = [...(files?.keys() ?? [])];
-  const [theme, style, script] = [/\/theme\.\w+\.js$/, /\/docs\.\w+\.css$/, /\/docs\.\w+\.js$/].map((name) =>
-    paths.find((path) => name.test(path)),
-  );
+  const names = [/\/theme\.\w+\.js$/, /\/docs\.\w+\.css$/, /\/docs\.\w+\.js$/, /\/icon\.\w+\.svg$/];
+  const [theme, style, script, icon] = names.map((name) => paths.find((path) => name.test(path)));
   if (theme === undefined || style === undefined || script === undefined) return '';
   const module = isScripted ? `<script type="module" src="${script}"></script>` : '';
-  return `<link rel="stylesheet" href="${style}"><script src="${theme}"></script>${module}`;
+  // Without one, browsers ask for /favicon.ico.
+  const image = icon === undefined ? '' : `<link rel="icon" href="${icon}" type="image/svg+xml">`;
+  return `${image}<link rel="stylesheet" href="${style}"><script src="${theme}"></script>${module}`;
 }
 
 function shell(files: ConsoleFiles | undefined, title: string, main: string): Buffer {
