@@ -71,6 +71,46 @@ consoleSuite('the live view of the console', (suite) => {
     expect(inPage).to.deep.equal(byService);
   });
 
+  it('shows with each forecast whether a level is reached, moved by keys and by dragging, and the ranges that all prices stay in', async () => {
+    const page = await suite.open();
+    await prepare(page, { rows: tickRows(6000) });
+    await chooseSpeed(page, '60×');
+    await page.locator('#live-start').click();
+    const level = page.locator('#live-view .level');
+    const valueOf = async (): Promise<readonly [price: number, chance: number]> => {
+      await level.and(page.locator('[aria-valuetext*="reached within 1 min"]')).waitFor();
+      const [, price, chance] = /^([\d.]+), reached within 1 min: ([\d.]+) %/.exec((await level.getAttribute('aria-valuetext'))!)!;
+      return [Number(price), Number(chance)];
+    };
+    await valueOf();
+    await page.locator('#live-chart-words', { hasText: 'The ranges ahead are those that all prices stay in.' }).waitFor();
+    await page.locator('#live-pause').click();
+    await phase(page, 'paused');
+    const first = await valueOf();
+    await level.focus();
+    await page.keyboard.press('PageUp');
+    await page.waitForFunction(
+      (before) => !document.querySelector('#live-view .level')!.ariaValueText!.startsWith(before),
+      String(first[0]),
+    );
+    const next = await valueOf();
+    expect(next[0]).to.be.above(first[0]);
+    expect(next[1], 'further away').to.be.below(first[1]);
+    const box = (await level.boundingBox())!;
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y + 30, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForFunction(
+      (before) => !document.querySelector('#live-view .level')!.ariaValueText!.startsWith(before),
+      String(next[0]),
+    );
+    expect((await valueOf())[0]).to.be.below(next[0]);
+    await expectAccessible(page);
+    await page.locator('#live-stop').click();
+  });
+
   it('streams a file over one series, and shows strip, chart, score, table and calibration', async () => {
     const key = await accountOf(suite.rig.url);
     const page = await suite.open({ key });

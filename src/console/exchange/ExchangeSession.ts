@@ -9,6 +9,7 @@ import { countText, priceText } from '../answer/describeAnswer.ts';
 import type { LoggedForecast } from '../live/ForecastLog.ts';
 import { liveRequest, seriesNameOf, type RequestParts } from '../live/livePlan.ts';
 import { FeedSession } from '../live/FeedSession.ts';
+import { LevelQuestion } from '../live/LevelQuestion.ts';
 import type { LiveFeed } from '../live/LiveSession.ts';
 import { lostText } from '../live/liveWords.ts';
 import { WatchedSeries } from '../live/WatchedSeries.ts';
@@ -68,6 +69,7 @@ export class ExchangeSession extends FeedSession {
   #options: ExchangeParts['options'];
   /** Forecasts up to this tick are those of other options. */
   #fromUs = 0;
+  readonly #level: LevelQuestion;
   /** Of the last quote, basis points; 0: of trades. */
   spreadBps = 0;
 
@@ -82,6 +84,8 @@ export class ExchangeSession extends FeedSession {
       series: seriesNameOf(this.#market.symbol),
       forecasts: parts.horizons.map((id) => ({ id, horizon: id })),
     });
+    this.#level = new LevelQuestion({ send: (asked) => this.#askLevel(asked), isFree: true });
+    this.shown.level = this.#level;
     this.#open();
     void this.listen();
     void this.#receive();
@@ -146,8 +150,15 @@ export class ExchangeSession extends FeedSession {
     this.#parts.feed.score(this.#name);
   }
 
+  #askLevel({ horizon, price }: { readonly horizon: string; readonly price: number }): boolean {
+    if (!this.isRunning || !this.isConnected) return false;
+    this.#parts.feed.ask(this.#name, { horizon, touch: [price] });
+    return true;
+  }
+
   #open(): void {
     this.#isAsked = false;
+    this.#level.begin();
     this.#parts.feed.open(liveRequest({ ...this.#parts, options: this.#options, name: this.#name }, this.shown.plans));
   }
 
@@ -204,7 +215,8 @@ export class ExchangeSession extends FeedSession {
     else if (message.type === 'score') {
       this.#isAsked = false;
       this.shown.read(message);
-    } else if (message.type === 'forecast' || message.type === 'outcome') {
+    } else if (message.type === 'forecast' && this.#level.take(message)) return;
+    else if (message.type === 'forecast' || message.type === 'outcome') {
       if (message.type === 'outcome') this.#askScore();
       if (message.type === 'forecast' && (parseTimestamp(message.last_tick) ?? 0) <= this.#fromUs) return;
       const mark = this.shown.read({ ...message, n: message.n + PART * this.#part });
@@ -216,6 +228,10 @@ export class ExchangeSession extends FeedSession {
   #isOfNow({ tick }: LoggedForecast): boolean {
     const { timesUs } = this.shown.series;
     return timesUs.at(-1)! - timesUs[tick] < FRESH_MS * US_PER_MS;
+  }
+
+  protected override survives(): boolean {
+    return this.#level.refuse();
   }
 
   protected override onEnd(): void {

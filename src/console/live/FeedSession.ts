@@ -64,6 +64,11 @@ export abstract class FeedSession {
 
   /** A message that came before the end. */
   protected abstract read(message: LiveMessage): void;
+  /** Whether an error ends no more than a question. */
+  protected survives(): boolean {
+    return false;
+  }
+
   /** Called once. */
   protected abstract onEnd(): void;
 
@@ -100,6 +105,7 @@ export abstract class FeedSession {
     if (message.type === 'connected') [this.#isConnected, this.#retry] = [true, undefined];
     else if (message.type === 'disconnected')
       [this.#isConnected, this.#retry] = [false, { code: message.code, atMs: this.#nowMs() + message.wait_ms }];
+    if (message.type === 'error' && this.survives()) return;
     if (message.type === 'error') this.finish('failed', `${message.title} ${message.detail}`);
     else this.read(message);
     this.#onChange();

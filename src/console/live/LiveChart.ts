@@ -3,7 +3,7 @@ import type { Earlier } from '../chart/Scene.ts';
 import { TickChart } from '../chart/TickChart.ts';
 import { formatClock } from '../ticks/timeText.ts';
 import { horizonName } from './livePlan.ts';
-import { forecastAt, liveScene, shownHorizon } from './liveScene.ts';
+import { askedPrice, forecastAt, liveScene, shownHorizon } from './liveScene.ts';
 import { outcomeWords, STATUS_NAMES } from './liveWords.ts';
 import type { Stream } from './Stream.ts';
 
@@ -31,6 +31,10 @@ export class LiveChart {
       ...{ box, candles },
       textOf: (at) => this.#textOf(at),
       onRead: (text) => (readout.textContent = text),
+      onLevel: (price) => {
+        this.#stream?.level?.move(price);
+        this.#ask();
+      },
       onMove: (isMoved) => (latest.hidden = !isMoved),
     });
     latest.addEventListener('click', () => this.#chart.reset());
@@ -52,7 +56,21 @@ export class LiveChart {
     if (isEmpty) return this.#chart.clear();
     this.#stream = stream;
     this.#horizon = shownHorizon(stream, horizon);
+    this.#ask();
     this.#chart.show(liveScene(stream, spanS, horizon));
+  }
+
+  /** Whether the level is reached. */
+  #ask(): void {
+    const { level, log } = this.#stream!;
+    const price = askedPrice(this.#stream!);
+    const last = log.latest(this.#horizon);
+    if (price !== null && last !== undefined) level!.ask(this.#horizon, last.message.n, price);
+  }
+
+  /** Whether the ranges ahead are those that all prices stay in. */
+  get isReach(): boolean {
+    return this.#stream?.level?.answerOf(this.#horizon) !== undefined;
   }
 
   get earlier(): Earlier {

@@ -130,7 +130,7 @@ export class LiveDisplay {
     const ranges = cones.length === 0 ? '' : ` The price stayed in ${held} of ${countText(cones.length, '90 % range')}.`;
     const outcomes = `: ${hits} came true, ${misses} did not, ${marks.length - hits - misses} without a known outcome`;
     byId('live-chart-words', HTMLElement).textContent =
-      `${marks.length === 0 ? 'No mark' : countText(marks.length, 'mark')} on the chart${marks.length === 0 ? '' : outcomes}.${ranges}`;
+      `${marks.length === 0 ? 'No mark' : countText(marks.length, 'mark')} on the chart${marks.length === 0 ? '' : outcomes}.${ranges}${this.#chart.isReach ? ' The ranges ahead are those that all prices stay in.' : ''}`;
   }
 
   #drawScores({ scores, isResumed, log }: Stream): void {

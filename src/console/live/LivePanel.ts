@@ -155,6 +155,7 @@ export class LivePanel {
     this.#streamed = source;
     const session: LiveSession = new LiveSession({
       ...{ series: source.series, name, ...this.#wishes, options, speed: this.#speed },
+      isOfPage: typeof this.#place === 'string',
       feed,
       nowMs: () => Date.now(),
       onMark: (row) => this.#notifier.mark(markText(name, row.message, options.minMoveBps !== undefined), row.message.id),

@@ -5,17 +5,21 @@ import { parseTimestamp } from '../ticks/timeText.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
 import { FeedSession } from './FeedSession.ts';
+import { LevelQuestion } from './LevelQuestion.ts';
 import { horizonsFor, liveRequest, type RequestParts, type Speed } from './livePlan.ts';
 import type { Stream } from './Stream.ts';
 import { TickPlayer } from './TickPlayer.ts';
 
 /** The part of the client's live connection that a stream uses. */
-export type LiveFeed = Pick<LiveConnection, 'open' | 'push' | 'pushBars' | 'score' | 'closeSeries' | 'close'> & AsyncIterable<LiveMessage>;
+export type LiveFeed = Pick<LiveConnection, 'open' | 'push' | 'pushBars' | 'ask' | 'score' | 'closeSeries' | 'close'> &
+  AsyncIterable<LiveMessage>;
 
 export type LiveParts = RequestParts & {
   readonly feed: LiveFeed;
   readonly series: TickSeries;
   readonly speed: Speed;
+  /** The page computes the forecasts: none counts on the limit of a key. */
+  readonly isOfPage: boolean;
   readonly nowMs: () => number;
   readonly onMark: (row: LoggedForecast) => void;
   /** Called when something changed other than by `step`. */
@@ -45,6 +49,7 @@ export class LiveSession extends FeedSession implements Stream {
   readonly #player: TickPlayer;
   readonly log = new ForecastLog();
   readonly isPlayed = true;
+  readonly level: LevelQuestion;
   readonly plans: ReturnType<typeof horizonsFor>;
   #scores: readonly LiveScore[] = [];
   #doubt = '';
@@ -63,6 +68,7 @@ export class LiveSession extends FeedSession implements Stream {
     super(parts);
     this.#parts = parts;
     const { bars } = parts.series;
+    this.level = new LevelQuestion({ send: (asked) => this.#askLevel(asked), isFree: parts.isOfPage });
     this.#player = new TickPlayer(endedOf(parts.series), parts.speed, WARM_UP);
     this.plans = horizonsFor(parts.series);
     const sent = bars && { barTime: bars.barTime ?? ('close' as const), period: `${bars.periodMs}ms` };
@@ -162,6 +168,12 @@ export class LiveSession extends FeedSession implements Stream {
     );
   }
 
+  #askLevel({ horizon, price }: { readonly horizon: string; readonly price: number }): boolean {
+    if (!this.isRunning || !this.isConnected || !this.#isOpen || this.#isClosing) return false;
+    this.#parts.feed.ask(this.#parts.name, { horizon, touch: [price] });
+    return true;
+  }
+
   #askForScore(nowMs: number): void {
     const { position } = this.#player;
     const unconfirmed = position - this.#confirmed;
@@ -178,6 +190,10 @@ export class LiveSession extends FeedSession implements Stream {
     this.#parts.feed.closeSeries(this.#parts.name);
   }
 
+  protected override survives(): boolean {
+    return this.level.refuse();
+  }
+
   protected override onEnd(): void {
     this.#player.pause();
   }
@@ -188,11 +204,13 @@ export class LiveSession extends FeedSession implements Stream {
       this.#asked = null;
     } else if (message.type === 'disconnected') {
       this.#isOpen = false;
+      this.level.begin();
       // The last score does not come any more.
       if (this.#isClosing) this.finish('ended');
     } else if (message.type === 'opened') this.#isOpen = true;
-    else if (message.type === 'forecast') this.#takeForecast(message);
-    else if (message.type === 'outcome') this.log.settle(message);
+    else if (message.type === 'forecast') {
+      if (!this.level.take(message)) this.#takeForecast(message);
+    } else if (message.type === 'outcome') this.log.settle(message);
     else if (message.type === 'score') this.#takeScores(message.scores);
     else if (message.type === 'status') {
       if (message.code === 'bar_time_doubtful') this.#doubt = message.detail;

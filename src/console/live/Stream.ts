@@ -1,6 +1,7 @@
 import type { LiveScore } from '../../../clients/typescript/src/index.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { ForecastLog } from './ForecastLog.ts';
+import type { LevelQuestion } from './LevelQuestion.ts';
 
 /** One forecast that a stream repeats. */
 export type StreamPlan = { readonly id: string; readonly name: string };
@@ -16,6 +17,8 @@ export type Stream = {
   /** How many of its ticks are shown. */
   readonly position: number;
   readonly log: ForecastLog;
+  /** Whether a price is reached; absent: another program asks for the forecasts. */
+  readonly level?: LevelQuestion | undefined;
   /** The running score as the service keeps it. */
   readonly scores: readonly LiveScore[];
   /** Whether the score leaves out what was before a lost connection. */

@@ -3,6 +3,7 @@ import { parseTimestamp } from '../ticks/timeText.ts';
 import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type ForecastMessage, type LoggedForecast } from './ForecastLog.ts';
+import type { LevelQuestion } from './LevelQuestion.ts';
 import { horizonName } from './livePlan.ts';
 import type { Stream, StreamPlan } from './Stream.ts';
 
@@ -17,6 +18,7 @@ export class WatchedSeries implements Stream {
   readonly plans: readonly StreamPlan[];
   readonly log = new ForecastLog();
   readonly isPlayed = false;
+  level: LevelQuestion | undefined;
   /** Indices of the first ticks after gaps. */
   breaks: number[] = [];
   /** Whether it goes on, as far as is known. */

@@ -1,9 +1,12 @@
+import { priceText } from '../answer/describeAnswer.ts';
+import { levelOf } from '../chart/levelOf.ts';
+import { usualLevel } from '../chart/usualLevel.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
 import { bandAround, type ChartMark, type Cone, msOf, type Scene } from '../chart/Scene.ts';
 import { TIME_STEPS } from '../chart/TimeScale.ts';
 import { readLength } from '../ticks/readFuture.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
-import type { ForecastLog, LoggedForecast } from './ForecastLog.ts';
+import type { ForecastLog, ForecastMessage, LoggedForecast } from './ForecastLog.ts';
 import { horizonName } from './livePlan.ts';
 import type { Stream } from './Stream.ts';
 
@@ -33,7 +36,9 @@ export function liveScene(stream: Stream, spanS: number | null, chosen: string |
   const { position, series, log, breaks = [] } = stream;
   const id = shownHorizon(stream, chosen);
   const forecast = log.latest(id);
-  const cones = forecast === undefined ? [] : conesOf(series, forecast);
+  const answer = stream.level?.answerOf(id);
+  const reach = answer?.message.touch?.reach;
+  const cones = reach !== undefined ? reachOf(answer!.message, reach) : forecast === undefined ? [] : conesOf(series, forecast);
   return {
     ...{
       series,
@@ -48,6 +53,8 @@ export function liveScene(stream: Stream, spanS: number | null, chosen: string |
     bandPrice: series.prices[forecast?.tick ?? position - 1],
     isMarked: forecast === undefined ? undefined : forecast.status === 'identified',
     cones: cones.toSorted((a, b) => b.level - a.level),
+    isReach: reach !== undefined,
+    level: levelOfStream(stream, id),
     earlier: (from, to) => ({ cones: pastCones(series, log, id, from, to), marks: marksOf(series, log, chosen, from, to) }),
   };
 }
@@ -61,6 +68,37 @@ function conesOf(series: TickSeries, { message, tick, outcome }: LoggedForecast)
     const isHeld = moved === null ? null : Math.abs(moved) <= bps;
     return [{ level, fromMs: msOf(series, tick), toMs: stampMs(message.future), price, low, high, isHeld }];
   });
+}
+
+/** The price that is asked about, or that was not moved yet; undefined: another program asks, or prices stand still. */
+export function askedPrice({ level, series, position }: Pick<Stream, 'level' | 'series' | 'position'>): number | null {
+  if (level === undefined || position === 0) return null;
+  return level.price ?? usualLevel({ prices: series.prices.subarray(Math.max(0, position - FITTED), position) });
+}
+
+function levelOfStream(stream: Stream, id: string): Scene['level'] {
+  const price = askedPrice(stream);
+  if (price === null) return undefined;
+  const answer = stream.level!.answerOf(id);
+  // Until the next answer, a level that moves by itself keeps the chance of the last one.
+  const asked = stream.level!.price === null ? answer?.price : price;
+  const found = answer?.message.touch?.levels.find((one) => one.price === asked);
+  const write = priceText;
+  if (found === undefined && stream.level!.price !== null)
+    return { price, chance: '…', text: `${write(price)}, its chance comes with the next forecast` };
+  return levelOf(asked ?? price, { within: horizonName(id), probability: found?.probability, write });
+}
+
+/** The ranges that all prices stay in. */
+function reachOf(
+  { last_tick: last, future }: ForecastMessage,
+  reach: readonly { readonly level: number; readonly low: number | null; readonly high: number | null }[],
+): Cone[] {
+  return reach.flatMap(({ level, low, high }) =>
+    low === null || high === null
+      ? []
+      : [{ level, fromMs: stampMs(last), toMs: stampMs(future), price: Math.sqrt(low * high), low, high, isHeld: null }],
+  );
 }
 
 type Rows = Pick<ForecastLog, 'rows'>;

@@ -6,6 +6,7 @@ import { renderWaterfall } from '../answer/renderWaterfall.ts';
 import { waterfallOf } from '../answer/waterfall.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { priceWriter } from '../chart/priceDigits.ts';
+import { levelOf } from '../chart/levelOf.ts';
 import { conesOf } from '../chart/ranges.ts';
 import { usualLevel } from '../chart/usualLevel.ts';
 import { describeChart } from '../chart/describeChart.ts';
@@ -26,17 +27,11 @@ const bandPriceOf = ({ source, origin }: Ask, outcome: Outcome): number =>
   source.series.prices[outcome.status === 'known' && outcome.entry !== null ? outcome.entry : origin];
 
 /** The price of which is asked whether it is reached, with its chance. Until one is chosen it lies at the usual place. */
-function levelOf({ source, origin, count, horizonMs, level }: Ask, detail: ForecastDetail | undefined): Scene['level'] {
+function levelOfAsk({ source, origin, count, horizonMs, level }: Ask, detail: ForecastDetail | undefined): Scene['level'] {
   const price = level ?? usualLevel(ticksUpTo(source.series, origin, count));
   if (price === null) return undefined;
-  const found = detail?.touch?.levels.find((one) => one.price === level);
-  const [chance, told] =
-    found === undefined
-      ? ['· drag for its chance', 'move it to see the chance that it is reached']
-      : found.probability === null
-        ? ['· unknown', 'beyond what the model knows']
-        : [`reached: ${percentText(found.probability)}`, `reached within ${formatSpan(horizonMs)}: ${percentText(found.probability)}`];
-  return { price, chance, text: `${priceWriter(source.series)(price)}, ${told}` };
+  const probability = detail?.touch?.levels.find((one) => one.price === level)?.probability;
+  return levelOf(price, { within: formatSpan(horizonMs), probability, write: priceWriter(source.series) });
 }
 
 /** The answer, its chart, its computation and what the service saw of the input. */
@@ -130,7 +125,7 @@ export class AnswerPanel {
       bandPrice: bandPriceOf(ask, outcome),
       cones: conesOf(reach ?? detail?.range ?? [], place),
       isReach: reach !== undefined,
-      level: levelOf(ask, detail),
+      level: levelOfAsk(ask, detail),
       breaks: [],
       earlier: (first, last) => ({ cones: [], marks: this.#marksOf(series, first, last) }),
       outcome,

@@ -35,6 +35,10 @@ export class FakeFeed implements LiveFeed, WatchFeed {
     return 0;
   }
 
+  ask(_series: string, { horizon, touch }: Parameters<LiveFeed['ask']>[1]): void {
+    this.calls.push(`ask ${horizon} ${touch!.join()}`);
+  }
+
   score(): void {
     this.calls.push('score');
   }

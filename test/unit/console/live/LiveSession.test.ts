@@ -19,6 +19,7 @@ function start({
   stepS = 1,
   bars = undefined as BarWindow | undefined,
   unfinishedS = 0,
+  isOfPage = false,
 } = {}) {
   const feed = new FakeFeed();
   const clock = { ms: 1000 };
@@ -36,6 +37,7 @@ function start({
     everyS: 5,
     options,
     speed,
+    isOfPage,
     nowMs: () => clock.ms,
     onMark: (row) => marks.push(row),
     onChange: () => {},
@@ -248,5 +250,67 @@ describe('LiveSession', () => {
     clock.ms += 3_600_000;
     session.step();
     expect([session.phase, session.player.sleptMs]).to.deep.equal(['paused', 3_600_000]);
+  });
+
+  describe('whether a level is reached', () => {
+    const asks = (feed: FakeFeed): string[] => feed.calls.filter((call) => call.startsWith('ask'));
+    const level = (price: number, probability: number): LiveMessage =>
+      forecast({
+        ...{ id: 'ask', last_tick: '1970-01-01 00:00:30.000', timestamp: '1970-01-01 00:00:30.000', future: '1970-01-01 00:01:30.000' },
+        touch: {
+          levels: [{ price, probability, version_probability: probability, baseline_probability: probability, reason: null }],
+          outcomes: 0,
+          reach: [{ level: 0.9, move_bps: 1, low: 99, high: 101, reason: null, coverage: null }],
+        },
+      });
+
+    async function streaming(isOfPage: boolean) {
+      const started = start({ isOfPage });
+      await started.feed.give(connected(), opened);
+      started.session.step();
+      return { ...started, ask: (n: number) => started.session.level.ask('60s', n, 100.5) };
+    }
+
+    it('is asked with each forecast, one question at a time, of a moved level also when it moves', async () => {
+      const { feed, session, ask } = await streaming(true);
+      ask(0);
+      expect(asks(feed), 'before the first forecast').to.deep.equal([]);
+      await feed.give(forecast({ n: 0 }));
+      ask(0);
+      ask(1);
+      expect(asks(feed)).to.deep.equal(['ask 60s 100.5']);
+      await feed.give(level(100.5, 0.4));
+      expect(session.log.rows, 'an answer is no forecast of the stream').to.have.length(1);
+      ask(0);
+      session.level.move(101);
+      ask(0);
+      expect(asks(feed)).to.deep.equal(['ask 60s 100.5', 'ask 60s 101']);
+      await feed.give(level(101, 0.2));
+      expect(session.level.answerOf('60s')).to.include({ price: 101 });
+      expect(session.level.answerOf('5m')).to.equal(undefined);
+    });
+
+    it('is asked of the service once the level was moved, and a refusal or a lost connection ends no more than the question', async () => {
+      const { feed, session, ask } = await streaming(false);
+      await feed.give(forecast({ n: 0 }));
+      ask(0);
+      expect(asks(feed)).to.deep.equal([]);
+      session.level.move(101);
+      ask(0);
+      const problem = { type: 'error', title: 'Over the limit.', detail: '' } as LiveMessage;
+      await feed.give(problem);
+      expect(session.phase).to.equal('streaming');
+      ask(0);
+      ask(1);
+      expect(asks(feed)).to.deep.equal(['ask 60s 101', 'ask 60s 101']);
+      await feed.give(lost, connected(), opened);
+      ask(2);
+      expect(asks(feed), 'before the ticks are there again').to.have.length(2);
+      await feed.give(forecast({ n: 1 }));
+      ask(2);
+      expect(asks(feed)).to.have.length(3);
+      await feed.give(level(101, 0.3), problem);
+      expect(session.phase, 'an error without a question').to.equal('failed');
+    });
   });
 });

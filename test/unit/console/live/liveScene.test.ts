@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { LevelQuestion } from '../../../../src/console/live/LevelQuestion.ts';
 import { ForecastLog, type ForecastMessage } from '../../../../src/console/live/ForecastLog.ts';
 import { forecastAt, liveScene } from '../../../../src/console/live/liveScene.ts';
 import { LIVE_HORIZONS } from '../../../../src/console/live/livePlan.ts';
@@ -107,5 +108,39 @@ describe('the live chart', () => {
     expect(marks[1]).to.include({ fromMs: 120_000, toMs: 180_000, minMoveBps: 5, price: 100.12 });
     expect(sceneOf(log).earlier!(105, 115).marks).to.have.length(1);
     expect([99, 105, 599].map((tick) => forecastAt(log, '60s', tick)?.message.n)).to.deep.equal([undefined, 0, 2]);
+  });
+
+  it('has a level with its chance, and the ranges that all prices stay in, of the last answer for the horizon', () => {
+    const level = new LevelQuestion({ send: () => true, isFree: false });
+    const stream = {
+      name: 'x',
+      plans: LIVE_HORIZONS,
+      series: SERIES,
+      position: 600,
+      scores: [],
+      isResumed: false,
+      isPlayed: true,
+      isMoving: true,
+      level,
+    };
+    const log = new ForecastLog();
+    log.add(at(0, 200), 200);
+    const scene = (id = '60s') => liveScene({ ...stream, log }, 300, id);
+    expect(scene().level).to.deep.include({ price: SERIES.prices[200], chance: '· drag for its chance' });
+    expect(scene().isReach).to.equal(false);
+    level.take(at(0, 200));
+    level.move(100.7);
+    expect(scene().level!.chance).to.equal('…');
+    level.ask('60s', 0, 1);
+    const reach = [{ ...band(0.9, 10), low: 100, high: 101 }, band(0.5, null)];
+    const levels = [{ price: 100.7, probability: 0.25, version_probability: 0.25, baseline_probability: 0.3, reason: null }];
+    level.take(at(0, 300, { id: 'ask', touch: { levels, outcomes: 0, reach } }));
+    expect(scene().level).to.deep.equal({ price: 100.7, chance: 'reached: 25 %', text: '100.7, reached within 1 min: 25 %' });
+    expect(scene().isReach).to.equal(true);
+    expect(scene().cones).to.have.length(1);
+    expect(scene().cones[0]).to.deep.include({ level: 0.9, low: 100, high: 101, fromMs: 300_000, toMs: 360_000 });
+    expect(scene('5m').isReach, 'another horizon has its own').to.equal(false);
+    const { level: _none, ...watched } = stream;
+    expect(liveScene({ ...watched, log }, 300, '60s').level, 'another program asks for the forecasts').to.equal(undefined);
   });
 });
