@@ -62,7 +62,6 @@ describe('live series of bars', function () {
     const runs: unknown[] = [];
     for (const [barTime, lists, size] of [
       ['close', BARS, 700],
-      ['close', BARS, 37],
       ['open', BY_OPEN, 700],
       ['open', BY_OPEN, 1],
     ] as const) {

@@ -59,6 +59,7 @@ describe('the TypeScript client on live series of a real service', function () {
     const forecasts = of(calm, 'forecast');
     const outcomes = of(calm, 'outcome');
     expect(of(calm, 'error')).to.deep.equal([]);
+    expect(rig.logged.join('')).to.include('"client":"tickmark-client-typescript/');
     expect(forecasts.map(({ status }) => status === 'identified')).to.deep.equal(forecasts.map(({ trend_identified: mark }) => mark === 1));
 
     const port = new URL(rig.service.url).port;

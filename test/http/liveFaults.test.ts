@@ -211,13 +211,15 @@ describe('faults of live connections', () => {
   it('tells every client under load that it goes away, closes with 1001 and does not wait for its grace period (row 79)', async () => {
     const server = await startTestServer(realParts(), { shutdownGraceMs: 3_600_000 });
     const clients = Array.from({ length: 12 }, () => new LiveSocket(server.url));
-    await Promise.all(clients.map(({ opened }) => opened));
+    const unknown = new LiveSocket(server.url, { key: '' });
+    await Promise.all([...clients, unknown].map(({ opened }) => opened));
     for (const client of clients) {
       client.send({ ...OPEN, forecasts: [{ horizon: '10s', every: 'tick' }] });
       for (let i = 0; i < 900; i += 30) client.send(ticksMessage(i, i + 30));
     }
     await Promise.all(clients.map((client) => client.next('forecast')));
     await server.close();
+    expect(await unknown.closed()).to.equal(1001);
     for (const client of clients) {
       expect(await client.closed()).to.equal(1001);
       expect(client.of('status').map(({ code }) => code)).to.include('going_away');
