@@ -2,10 +2,10 @@ import type { Statement } from 'libsql';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { RecordParts } from './AccountStore.ts';
 import { marks, type Prepare, type SqliteDatabase } from './SqliteDatabase.ts';
-import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
+import type { Coverage } from '../../engine/scoring/coverage.ts';
 import { checkedRecord } from './storedRows.ts';
-import { addBins, type Bin } from '../../engine/live/bins.ts';
-import { addBaseRates, addTouchSums, type BaseRateSums, type Tally, type TouchSums } from '../../engine/live/score.ts';
+import type { Bin } from '../../engine/live/bins.ts';
+import { EMPTY_TALLY, mergeTallies, type BaseRateSums, type Tally, type TouchSums } from '../../engine/live/score.ts';
 
 const TALLY_FIELDS = {
   forecasts: 'forecasts',
@@ -87,14 +87,8 @@ function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRows: numb
 function withStoredLists(stored: Statement, row: RecordRow): RecordRow {
   const { bins, coverage, baseRateSums, touchSums } = row.tally;
   if ([bins, coverage, baseRateSums, touchSums].every((list) => list === undefined)) return row;
-  const [found] = stored.all(...keyValues(row)) as Record<(typeof LISTS)[number], string | null>[];
-  const lists = {
-    ...(bins && { bins: addBins(toBins(found?.bins ?? null) ?? [], bins) }),
-    ...(coverage && { coverage: addCoverage(toCoverage(found?.coverage ?? null) ?? [], coverage) }),
-    ...(baseRateSums && { baseRateSums: withStored(toBaseRate(found?.base_rate_sums ?? null), baseRateSums, addBaseRates) }),
-    ...(touchSums && { touchSums: withStored(toTouches(found?.touch_sums ?? null), touchSums, addTouchSums) }),
-  };
-  return { ...row, tally: { ...row.tally, ...lists } };
+  const [found] = stored.all(...keyValues(row)) as Row[];
+  return found === undefined ? row : { ...row, tally: mergeTallies({ ...EMPTY_TALLY, ...listsOf(found) }, row.tally) };
 }
 
 const textOf = (list: readonly (readonly number[])[] | undefined): string | null => (list === undefined ? null : JSON.stringify(list));
@@ -109,8 +103,6 @@ function numbersOf(text: string | null): [number, number, number, number][] | un
     return undefined;
   }
 }
-
-const withStored = <T>(stored: T | undefined, sums: T, add: (a: T, b: T) => T): T => (stored === undefined ? sums : add(stored, sums));
 
 const sumsOf = (sums: BaseRateSums): number[] => [sums.outcomes, sums.brierSum, sums.forecastBrierSum, sums.squaredDifferenceSum];
 
@@ -165,12 +157,21 @@ function listRecords(prepare: Prepare, { accountId, series, model, from, to, aft
   return (prepare(sql).all(...values, limit) as Row[]).map(toRow);
 }
 
-/** Without a loop over the columns, which would take longer than the query. */
-function toRow(row: Row): RecordRow {
+function listsOf(row: Row): Pick<Tally, 'bins' | 'coverage' | 'baseRateSums' | 'touchSums'> {
   const bins = toBins(row[BINS_COLUMN] as string | null);
   const coverage = toCoverage(row[COVERAGE_COLUMN] as string | null);
   const baseRateSums = toBaseRate(row[BASE_RATE_COLUMN] as string | null);
   const touchSums = toTouches(row[TOUCH_COLUMN] as string | null);
+  return {
+    ...(touchSums && { touchSums }),
+    ...(bins && { bins }),
+    ...(coverage && { coverage }),
+    ...(baseRateSums && { baseRateSums }),
+  };
+}
+
+/** Without a loop over the columns, which would take longer than the query. */
+function toRow(row: Row): RecordRow {
   return checkedRecord({
     accountId: row['account_id'] as string,
     day: row['day'] as string,
@@ -189,10 +190,7 @@ function toRow(row: Row): RecordRow {
       baselineBrierSum: row['baseline_brier_sum'] as number,
       squaredDifferenceSum: row['squared_difference_sum'] as number,
       markOverlapSum: row['mark_overlap_sum'] as number,
-      ...(touchSums === undefined ? {} : { touchSums }),
-      ...(bins === undefined ? {} : { bins }),
-      ...(coverage === undefined ? {} : { coverage }),
-      ...(baseRateSums === undefined ? {} : { baseRateSums }),
+      ...listsOf(row),
     },
   });
 }
