@@ -119,12 +119,23 @@ export async function bundleConsole(root, out) {
     const name = placeholder === 'ENGINE' ? 'engine' : path.basename(entry, path.extname(entry));
     names[placeholder] = writeHashed(out, name + extension, built.outputFiles[0].contents);
   }
-  const page = readFileSync(path.join(from, 'index.html'), 'utf8');
+  const page = readPage(from);
   const options = page.includes('%EXCHANGES%') ? await exchangeOptions(esbuild, root) : '';
   await esbuild.stop();
   const named = page.replace('%EXCHANGES%', options).replace(/%([A-Z]+)%/g, (_, name) => `/console/${names[name]}`);
   writeAll(out, 'index.html', Buffer.from(named));
   return [];
+}
+
+/**
+ * The page of the console; each view is a file of the folder page, for which `%NAME.html%` stands. Other placeholders stay.
+ *
+ * @param {string} from src/console
+ * @returns {string}
+ */
+export function readPage(from) {
+  const read = (...names) => readFileSync(path.join(from, ...names), 'utf8');
+  return read('index.html').replace(/%(\w+\.html)%/g, (_, name) => read('page', name).trim());
 }
 
 /** `name.ext` becomes `name.<hash>.ext`: what a name stands for never changes, so that it may be kept for ever. */

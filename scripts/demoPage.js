@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, build } from 'esbuild';
+import { readPage } from '../bin/bundleConsole.js';
 import { shippedVersion } from '../bin/shippedVersion.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -61,7 +62,7 @@ const names = {
   EXCHANGES: '',
   ICON: `data:image/svg+xml;base64,${readFileSync(path.join(from, 'icon.svg'), 'base64')}`,
 };
-const page = readFileSync(path.join(from, 'index.html'), 'utf8')
+const page = readPage(from)
   .replace(/ data-\w+="%[A-Z]+%"/g, '')
   .replace(/%([A-Z]+)%/g, (_, name) => names[name])
   .replace('<meta charset="utf-8" />', `<meta charset="utf-8" />\n    <meta http-equiv="Content-Security-Policy" content="${POLICY}" />`);

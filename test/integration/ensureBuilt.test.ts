@@ -49,10 +49,11 @@ function makeProject({ withTypeScript = true } = {}): string {
 function addConsole(root: string): void {
   for (const name of ['esbuild', '@esbuild']) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(root, 'node_modules', name));
   const from = path.join(root, 'src', 'console');
-  for (const folder of ['worker', 'styles', 'api']) mkdirSync(path.join(from, folder), { recursive: true });
+  for (const folder of ['worker', 'styles', 'api', 'page']) mkdirSync(path.join(from, folder), { recursive: true });
   for (const [name, text] of Object.entries({
     'index.html':
-      '<script src="%THEME%"></script><script src="%MAIN%"></script><link href="%STYLE%"><a href="%WORKER%"></a><a href="%REPLAY%"></a><a href="%ENGINE%"></a><img src="%ICON%">',
+      '<script src="%THEME%"></script><script src="%MAIN%"></script><link href="%STYLE%"><a href="%WORKER%"></a><a href="%REPLAY%"></a><a href="%ENGINE%"></a>%view.html%',
+    'page/view.html': '<img src="%ICON%">',
     'icon.svg': '<svg/>',
     'theme.ts': 'export {};',
     'main.ts': "import { word } from './word.ts';\ndocument.title = word;",
