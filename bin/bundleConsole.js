@@ -23,6 +23,7 @@ const UNUSED_PARQUET = {
 export const readBloomFilter = () => undefined, hashParquetValue = () => undefined, sbbfContains = () => true;`,
   filter: `export const canSkipRowGroup = () => false, matchFilter = () => true, filterPageRanges = () => undefined;
 export const pathsNeededForFilter = () => [], columnsNeededForFilter = () => [];`,
+  geoparquet: 'export const markGeoColumns = () => {};',
   wkb: 'export const wkbToGeojson = (bytes) => bytes;',
   variant: 'export const decodeVariantColumn = (values) => values;',
 };
@@ -62,7 +63,7 @@ export async function bundleConsole(root, out) {
     name: 'shipped',
     setup: (build) => {
       build.onResolve({ filter: /^\.\/shipped\.js$/ }, () => ({ path: 'shipped', namespace: 'shipped' }));
-      build.onLoad({ filter: /hyparquet[\\/]src[\\/](?:bloom|filter|variant|wkb)\.js$/ }, ({ path: file }) => ({
+      build.onLoad({ filter: /hyparquet[\\/]src[\\/](?:bloom|filter|geoparquet|variant|wkb)\.js$/ }, ({ path: file }) => ({
         contents: UNUSED_PARQUET[path.basename(file, '.js')],
       }));
       build.onLoad({ filter: /core[\\/]errorTable\.ts$/ }, async ({ path: file }) => {
