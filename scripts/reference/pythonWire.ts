@@ -39,9 +39,6 @@ elif TYPE_CHECKING:
 export function pythonWire(): Readonly<Record<string, string>> {
   const writer = new PythonTypes();
   const starts: [module: string, line: number][] = [['forecasts', 0]];
-  const { code, errors } = wireJson(WIRE['Problem']).properties!;
-  writer.add('ErrorCode', code!);
-  writer.add('FieldCode', errors!.items!.properties!['code']!);
   for (const [name, schema] of Object.entries(WIRE)) {
     const begun = MODULES[name];
     if (begun !== undefined) starts.push([begun, writer.lines.length]);

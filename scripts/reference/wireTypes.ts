@@ -1,4 +1,5 @@
 import { WIRE_SCHEMAS } from '../../src/contract/namedSchemas.ts';
+import { ProblemSchema } from '../../src/contract/problem.ts';
 
 export type Json = {
   readonly $ref?: string;
@@ -16,8 +17,9 @@ export type Json = {
   readonly maxItems?: number;
 };
 
+const { code, errors } = ProblemSchema.properties;
 /** The types of the wire by the name that the client exports, each before those that contain it. */
-export const WIRE: Readonly<Record<string, object>> = WIRE_SCHEMAS;
+export const WIRE: Readonly<Record<string, object>> = { ErrorCode: code, FieldCode: errors.items.properties.code, ...WIRE_SCHEMAS };
 
 export function wireJson(schema: object): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;

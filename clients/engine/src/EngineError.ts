@@ -1,4 +1,5 @@
-import type { ErrorCode, FieldProblem } from '../../typescript/src/errors.ts';
+import type { FieldProblem } from '../../typescript/src/errors.ts';
+import type { ErrorCode } from '../../typescript/src/wire.ts';
 
 /** Why something was refused, with the codes of the service. */
 export class EngineError extends Error {

@@ -20,5 +20,5 @@ export type {
 } from './api.ts';
 export type { Bar, BarTime, Ohlcv } from '../../typescript/src/barBody.ts';
 export type { Tick } from '../../typescript/src/tickBody.ts';
-export type { ErrorCode, FieldProblem } from '../../typescript/src/errors.ts';
-export type { ChanceAbove, ForecastDetail, NullReason, RangeBand, TickLists } from '../../typescript/src/wire.ts';
+export type { FieldProblem } from '../../typescript/src/errors.ts';
+export type { ChanceAbove, ErrorCode, ForecastDetail, NullReason, RangeBand, TickLists } from '../../typescript/src/wire.ts';

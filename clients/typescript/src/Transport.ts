@@ -1,7 +1,7 @@
-import { ApiError, ConnectionError, UnexpectedAnswerError, type ErrorCode, TimeoutError } from './errors.ts';
+import { ApiError, ConnectionError, UnexpectedAnswerError, TimeoutError } from './errors.ts';
 import { readText } from './readText.ts';
 import { AGENT_HEADERS } from './version.ts';
-import type { Problem } from './wire.ts';
+import type { ErrorCode, Problem } from './wire.ts';
 
 /** Codes that pass by themselves. A 500 is not among them: the same request meets it again. */
 export const PASSING_CODES: readonly ErrorCode[] = [

@@ -1,7 +1,5 @@
-import type { Problem } from './wire.ts';
+import type { ErrorCode, Problem } from './wire.ts';
 
-/** Every code that a problem can carry, as literals. */
-export type ErrorCode = Problem['code'];
 /** One broken rule of one field of a request. */
 export type FieldProblem = NonNullable<Problem['errors']>[number];
 

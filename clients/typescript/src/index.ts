@@ -23,5 +23,5 @@ export type { OpenRequest } from './live/OpenSeries.ts';
 export type { WebSocketConstructor, WebSocketLike } from './live/WebSocketLike.ts';
 export type { LiveCopy, LiveForecast, LiveMessage, LiveScore, LiveSeriesMessage, LiveServerMessage } from './live/messages.ts';
 export { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts';
-export type { ErrorCode, FieldProblem } from './errors.ts';
+export type { FieldProblem } from './errors.ts';
 export type * from './wire.ts';

@@ -1,6 +1,8 @@
 /** The types of the service's schemas, under the names that the package exports. The package has them written out (`npm run pack:client`). */
 import type { Wire } from '../../../src/contract/namedSchemas.ts';
 
+export type ErrorCode = Problem['code'];
+export type FieldCode = NonNullable<Problem['errors']>[number]['code'];
 export type Problem = Wire<'Problem'>;
 export type NullReason = Wire<'NullReason'>;
 export type MemoryReason = Wire<'MemoryReason'>;
