@@ -16,7 +16,7 @@ import { jointBytes, readTreeMemory } from './serving/procStat.ts';
 import { median, quantile } from './serving/quantile.ts';
 import { Rig } from './serving/Rig.ts';
 import { isMissing, type Side } from './serving/Side.ts';
-import { PEERS, startPeer } from './serving/startPeer.ts';
+import { startPeer } from './serving/startPeer.ts';
 import { startTickmark } from './serving/startTickmark.ts';
 
 const ROUNDS = 3;
@@ -145,7 +145,7 @@ export const bench: Bench = {
           rows.push({ what: `${what}, p${100 * share}`, value: quantile(latencies, share), unit: 'ms', target: `<= ${target} ms` });
       }
       if (wants('closed')) {
-        const peer = await startPeer(PEERS[0], rig.writeModel(model));
+        const peer = await startPeer(rig.writeModel(model));
         if (!isMissing(peer)) rig.add(peer);
         const [live, post, theirs]: [Closed[], number[], Closed[]] = [[], [], []];
         for (let round = 0; round < ROUNDS; round++) {

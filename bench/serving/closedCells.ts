@@ -26,13 +26,10 @@ function closedFigures({ report, cpu }: Measured, seconds: number): ClosedFigure
 }
 
 /**
- * Targets of the ratio of requests per second, by connections. CPU: at most 0.4 of the time of the peer, 0.3 if only the last entry is
- * requested.
+ * Targets of the ratio of requests per second to FastAPI, by connections. CPU: at most 0.4 of the time of the peer, 0.3 if only the last entry
+ * is requested.
  */
-const RATE_TARGETS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  FastAPI: { 1: '>= 1.8x', 8: '>= 4x', 32: '>= 4.5x' },
-  'node:http': { 8: '>= 2.5x', 32: '>= 2.5x' },
-};
+const RATE_TARGETS: Readonly<Record<number, string>> = { 1: '>= 1.8x', 8: '>= 4x', 32: '>= 4.5x' };
 const CPU_TARGET = '>= 2.5x';
 const LAST_CPU_TARGET = '>= 3.33x';
 /** At most 2.2 times the CPU of a server that only sends the body back. */
@@ -40,7 +37,7 @@ const ECHO_CPU_TARGET = '>= 0.45x';
 const ECHO = 'node:http that sends the body back';
 
 function targetOf({ query }: Side, name: Name, connections: number, peer: Pick<Side, 'name'> | undefined): string | undefined {
-  if (name === 'rate') return RATE_TARGETS[peer?.name ?? '']?.[connections];
+  if (name === 'rate') return peer !== undefined && isFastApi(peer) ? RATE_TARGETS[connections] : undefined;
   if (name !== 'cpu' || connections === 1 || peer === undefined) return undefined;
   if (peer.name === ECHO) return query === undefined ? ECHO_CPU_TARGET : undefined;
   if (!isFastApi(peer)) return undefined;

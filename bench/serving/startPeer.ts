@@ -21,25 +21,12 @@ export type PeerModel = {
 /** The first output line of a peer: its runtime, and its logits [3K] for each golden row. */
 type Hello = { readonly runtime: string; readonly logits: readonly (readonly number[])[] };
 
-type Program = { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly remedy: string };
+/** A service as one would write it with FastAPI and ONNX Runtime. */
+const NAME = 'FastAPI';
+const REMEDY = 'python3 -m pip install -r bench/peers/serving/requirements.txt, or set PEERS_PYTHON to a Python that has these packages';
 
-export const PEERS: readonly Program[] = [
-  {
-    name: 'FastAPI',
-    command: process.env['PEERS_PYTHON'] ?? 'python3',
-    args: ['server_fastapi.py'],
-    remedy: 'python3 -m pip install -r bench/peers/serving/requirements.txt, or set PEERS_PYTHON to a Python that has these packages',
-  },
-  {
-    name: 'node:http',
-    command: process.execPath,
-    args: ['server_node.mjs'],
-    remedy: 'npm i --ignore-scripts --prefix bench/peers/serving, or set PEERS_JS to a folder with onnxruntime-node',
-  },
-];
-
-/** Starts a peer with the weights of the served version. Resolves when its golden rows are correct. */
-export async function startPeer({ name, command, args, remedy }: Program, model: PeerModel): Promise<Side | SideMissing> {
+/** Starts the peer with the weights of the served version. Resolves when its golden rows are correct. */
+export async function startPeer(model: PeerModel): Promise<Side | SideMissing> {
   const port = await freePort();
   const env = {
     PORT: String(port),
@@ -50,19 +37,19 @@ export async function startPeer({ name, command, args, remedy }: Program, model:
   };
   let started: StartedProcess;
   try {
-    started = await startProcess(command, args, env, FOLDER);
+    started = await startProcess(process.env['PEERS_PYTHON'] ?? 'python3', ['server_fastapi.py'], env, FOLDER);
   } catch (error) {
-    return { name, missing: `${(error as Error).message} (${remedy})` };
+    return { name: NAME, missing: `${(error as Error).message} (${REMEDY})` };
   }
   const { child, firstLine } = started;
   const { runtime, logits } = JSON.parse(firstLine) as Hello;
   const worst = furthest(logits, model);
   if (!(worst <= TOLERANCE)) {
     child.kill('SIGKILL');
-    throw new Error(`${name}: a logit of the golden rows differs by ${worst}`);
+    throw new Error(`${NAME}: a logit of the golden rows differs by ${worst}`);
   }
   await untilListening(port);
-  return { name, port, keys: PEER_KEYS, process: child, runtime, furthestLogit: worst };
+  return { name: NAME, port, keys: PEER_KEYS, process: child, runtime, furthestLogit: worst };
 }
 
 /** Largest difference of a logit; NaN if a row or a logit is missing. */

@@ -3,7 +3,7 @@ import type { BenchRow } from '../Bench.ts';
 import { ask } from './ask.ts';
 import type { Rig } from './Rig.ts';
 import { isMissing, type Side, type SideMissing } from './Side.ts';
-import { PEERS, startPeer } from './startPeer.ts';
+import { startPeer } from './startPeer.ts';
 import { startTickmark } from './startTickmark.ts';
 import type { TickBodies } from './tickBodies.ts';
 
@@ -17,8 +17,7 @@ export async function startSides(rig: Rig): Promise<{ sides: Side[]; rows: Bench
   });
   started.push(ours);
   const { model } = JSON.parse((await ask(ours.port, { path: '/health/ready' })).text) as { model: string };
-  const peerModel = rig.writeModel(model);
-  for (const peer of PEERS) started.push(await startPeer(peer, peerModel));
+  started.push(await startPeer(rig.writeModel(model)));
   const sides = started.filter((side): side is Side => !isMissing(side));
   for (const side of sides) rig.add(side);
   return { sides, rows: [...bodyRows(rig.bodies), ...sides.flatMap(checkedRow), ...started.filter(isMissing).map(missingRow)] };
