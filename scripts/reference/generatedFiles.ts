@@ -33,7 +33,12 @@ export function generatedFiles(): { file: string; text: string; names: string[] 
     'clients/typescript/src/options.ts': typeScriptOptions,
     'clients/engine/src/options.ts': engineOptions,
     [`${python}/_options.py`]: pythonOptions,
-    [`${python}/_sync.py`]: () => pythonSync(readFileSync(path.join(ROOT, python, '_async.py'), 'utf8')),
+    ...Object.fromEntries(
+      ['', '_account'].map((part) => [
+        `${python}/_sync${part}.py`,
+        () => pythonSync(readFileSync(path.join(ROOT, python, `_async${part}.py`), 'utf8')),
+      ]),
+    ),
   }).map(([file, write]) => ({ file, text: write(), names: [] }));
   const wire = Object.entries(pythonWire()).map(([name, text]) => ({ file: `${python}/_wire/${name}`, text, names: [] }));
   return [...pages.filter(({ names }) => names.length > 0), picture, ...code, ...wire];

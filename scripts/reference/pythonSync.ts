@@ -2,6 +2,9 @@
 const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/_run_async/g, '_run_sync'],
   [/The async client\. .*/, 'The sync client: written from _async.py by `npm run docs:reference`."""'],
+  [/_async_account/g, '_sync_account'],
+  [/AsyncAccount/g, 'Account'],
+  [/of the async client\. .*/, 'of the sync client: written from _async_account.py by `npm run docs:reference`."""'],
   [/AsyncIterator, Iterable/g, 'Iterable, Iterator'],
   [/AsyncIterator/g, 'Iterator'],
   [/AsyncTickmark/g, 'Tickmark'],
@@ -15,6 +18,6 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/\bawait /g, ''],
 ];
 
-/** clients/python/src/tickmark/_sync.py: the async client without its async. */
+/** clients/python/src/tickmark/_sync.py and _sync_account.py: the async client without its async. */
 export const pythonSync = (text: string): string =>
   CHANGES.reduce((made, [pattern, replacement]) => made.replace(pattern, replacement), text);

@@ -9,7 +9,7 @@ describe('the Python client', () => {
     const wire = read('src/tickmark/_wire/__init__.py').split('ROUTES: dict')[1]?.split(/^}/m)[0] ?? '';
     const names = [...wire.matchAll(/^ {4}"(\w+)": \(/gm)].map((row) => row[1]);
     expect(names).to.include.members(['tickForecast', 'ready']).and.not.include.members(['openApi', 'console']);
-    const calls = read('src/tickmark/_async.py') + read('src/tickmark/_calls.py');
+    const calls = ['_async', '_async_account', '_calls'].map((name) => read(`src/tickmark/${name}.py`)).join('');
     expect(names.filter((name) => !calls.includes(`make_call("${name}"`))).to.deep.equal([]);
   });
 

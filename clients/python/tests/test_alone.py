@@ -19,8 +19,8 @@ import httpx
 import pytest
 
 import tickmark
-import tickmark._calls as _calls
-import tickmark._sync as sync
+import tickmark._answers as _answers
+import tickmark._sync_account as sync
 from tickmark._options import QUERY_NAMES
 from tickmark import (
     ERROR_CODES,
@@ -491,7 +491,7 @@ def test_a_batch_has_series_horizons_and_outlook() -> None:
 
 
 def test_an_answer_that_grows_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_calls, "MOST_ANSWER_BYTES", 2**20)
+    monkeypatch.setattr(_answers, "MOST_ANSWER_BYTES", 2**20)
     bomb = gzip.compress(b" " * 2**24)
     transport = httpx.MockTransport(lambda _: httpx.Response(200, content=bomb, headers={"content-encoding": "gzip"}))
     with pytest.raises(UnexpectedAnswer, match="longer than 1 MiB"):

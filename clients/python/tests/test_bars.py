@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tickmark import TickError, Tickmark, UsageError, build_bar_body
-from tickmark._live import BarBuffer
+from tickmark._live_buffers import BarBuffer
 from tickmark.bars import bar_rows
 
 START = datetime(2024, 1, 2, 9, 30, tzinfo=timezone.utc)

@@ -13,7 +13,8 @@ import pytest
 
 from tickmark import ApiError, AsyncTickmark, ConnectionFailed, LiveRefused, TickError, Tickmark, TickmarkError, TimedOut, UsageError, build_tick_body
 from tickmark._order import RisingOrder
-from tickmark._live import Resume, TickBuffer, _Queue
+from tickmark._live_buffers import Queue, TickBuffer
+from tickmark._live_resume import Resume
 
 pytest.importorskip("websockets")
 
@@ -553,7 +554,7 @@ def test_sync_live_is_pushed_from_another_thread_while_it_is_read() -> None:
 
 def test_a_slow_reader_loses_the_oldest_and_is_told() -> None:
     async def work() -> list[Any]:
-        queue = _Queue(2)
+        queue = Queue(2)
         for n in range(5):
             queue.put(forecast(n, n))
         queue.end(None)

@@ -1,8 +1,9 @@
 """Client of tickmark, a self-hosted forecasting service for tick data: sync `Tickmark`, async `AsyncTickmark`."""
 
 from ._async import AsyncTickmark
-from ._calls import Forecast, StreamedForecast
-from ._live import Live, LiveMessage, SyncLive
+from ._answers import Forecast, StreamedForecast
+from ._live import Live, SyncLive
+from ._live_messages import LiveMessage
 from ._options import AskOptions, BatchOptions, ForecastOptions, HorizonOptions
 from ._sync import Tickmark
 from ._version import __version__

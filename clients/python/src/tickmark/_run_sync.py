@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import httpx
 
-from ._calls import Limit, check_size
+from ._answers import check_size
+from ._calls import Limit
 
 T = TypeVar("T")
 Source = Iterable[T]

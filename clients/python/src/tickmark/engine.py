@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Optional, TypedDict, cast
 
 from . import _child
-from ._calls import Forecast, Threshold
+from ._answers import Forecast
+from ._calls import Threshold
 from ._columns import Table, numpy, read_table
 from ._options import EngineOnceOptions, EngineOptions
 from .bars import BarTime
