@@ -1,4 +1,4 @@
-import { file, at, type CaseTick, caseTicks, every, type FileCase, iso, lines, one, plain, shifted, table, without } from './fileCases.ts';
+import { file, at, type CaseTick, caseTicks, every, type FileCase, iso, lines, one, plain, shifted, table, without } from './fileCase.ts';
 
 const day = ({ us }: CaseTick): string => iso(us).slice(0, 10).replaceAll('-', '');
 const ms = ({ us }: CaseTick): number => us / 1000;

@@ -13,7 +13,7 @@ import {
   shifted,
   table,
   without,
-} from './fileCases.ts';
+} from './fileCase.ts';
 
 const seconds = ({ us }: CaseTick): number => Math.floor(us / 1e6);
 /** Ticks far enough apart that a fraction that is read wrong does not step back. */

@@ -7,7 +7,8 @@ import { importFile, resultOf } from '../../../src/cli/files/importFile.ts';
 import { run } from '../../../src/cli/run.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import type { ImportReport } from '../../../src/ticks/import/ImportReport.ts';
-import { caseTicks, FILE_CASES } from '../../support/fileCases.ts';
+import { caseTicks } from '../../support/fileCase.ts';
+import { FILE_CASES } from '../../support/fileCases.ts';
 
 const NOW = { nowMs: Date.UTC(2026, 10, 1) };
 const silent = (): void => {};

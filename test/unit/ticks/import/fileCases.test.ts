@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import type { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { NODE_DECODERS } from '../../../../src/ticks/import/bytes/nodeDecoders.ts';
 import type { ImportOptions } from '../../../../src/ticks/import/ImportReport.ts';
-import { caseTicks, FILE_CASES, type FileCase } from '../../../support/fileCases.ts';
-import { DOUBTFUL_FILE_CASES } from '../../../support/doubtfulFileCases.ts';
-import { ODD_FILE_CASES } from '../../../support/oddFileCases.ts';
+import { caseTicks, type FileCase } from '../../../support/fileCase.ts';
+import { FILE_CASES } from '../../../support/fileCases.ts';
 import { importBytes, type Imported } from '../../../support/importBytes.ts';
 import { optionsIn } from '../../../support/optionsIn.ts';
 
@@ -29,7 +28,7 @@ function expectTicks({ timesUs, prices }: Imported, { ticks }: FileCase): void {
 }
 
 describe('files as people have them', () => {
-  for (const each of [...FILE_CASES, ...ODD_FILE_CASES, ...DOUBTFUL_FILE_CASES]) {
+  for (const each of FILE_CASES) {
     const { name, write, refused, then, finding, plan } = each;
     if (refused === undefined)
       it(`are read: ${name}`, async () => {
