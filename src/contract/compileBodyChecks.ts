@@ -2,21 +2,12 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 import type { FieldCode } from '../core/errorTable.ts';
-import {
-  KeyRequestSchema,
-  SessionRequestSchema,
-  type SessionRequest,
-  PasswordRequestSchema,
-  type KeyRequestBody,
-  type PasswordRequest,
-  SignupRequestSchema,
-  type SignupRequest,
-} from './account.ts';
-import { CLIENT_MESSAGES, LIVE_BAR_FORMS, LIVE_TICK_FORMS, type ClientMessage, type ClientMessageType } from './live.ts';
-import { MarketChangeSchema, MarketRequestSchema, type MarketChangeBody, type MarketRequestBody } from './markets.ts';
-import { WebhookRequestSchema, type WebhookRequestBody } from './webhooks.ts';
-import { TickBatchFrameSchema, type TickBatchFrame } from './tickBatch.ts';
-import { barFormOf, type BarLists, formOf, TICK_FORMS, type TickLists, tickFormOf } from './tickForms.ts';
+import { KeyRequestSchema, PasswordRequestSchema, SessionRequestSchema, SignupRequestSchema } from './account.ts';
+import { CLIENT_MESSAGES, LIVE_BAR_FORMS, LIVE_TICK_FORMS } from './live.ts';
+import { MarketChangeSchema, MarketRequestSchema } from './markets.ts';
+import { WebhookRequestSchema } from './webhooks.ts';
+import { TickBatchFrameSchema } from './tickBatch.ts';
+import { barFormOf, formOf, TICK_FORMS, tickFormOf } from './tickForms.ts';
 
 const MAX_PROBLEMS = 20;
 /** For bodies with more members or elements, only the first problem is reported: collecting all would block the event loop. */
@@ -163,41 +154,25 @@ export function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) 
 }
 
 /** Checks a body against the schema of its form. */
-function compileFormCheck<T, Form extends string>(
-  forms: Readonly<Record<Form, TSchema>>,
-  formOfBody: (body: unknown) => Form,
-): (body: unknown) => T {
-  const checks = new Map(Object.entries<TSchema>(forms).map(([form, schema]) => [form, compileBodyCheck(schema)]));
-  return (body) => checks.get(formOfBody(body))!(body) as T;
+function compileFormCheck<F extends Readonly<Record<string, TSchema>>>(
+  forms: F,
+  formOfBody: (body: unknown) => keyof F,
+): (body: unknown) => Static<F[keyof F]> {
+  const checks = new Map<keyof F, (body: unknown) => Static<F[keyof F]>>(
+    Object.entries(forms).map(([form, schema]) => [form, compileBodyCheck(schema as F[keyof F])]),
+  );
+  return (body) => checks.get(formOfBody(body))!(body);
 }
 
-/** One check for each type of message that a client of a live connection sends. */
-type LiveChecks = { readonly [T in ClientMessageType]: (message: unknown) => ClientMessage<T> };
-
-/** Validates a parsed body against its schema: returns it typed or throws ServiceError `request.invalid`. */
-export type BodyChecks = {
-  readonly signup: (body: unknown) => SignupRequest;
-  /** In any of its forms. */
-  readonly tickRequest: (body: unknown) => TickLists | BarLists;
-  /** The same without a future entry, for `?horizons=`. */
-  readonly observedTicks: (body: unknown) => TickLists | BarLists;
-  /** Does not validate the items. */
-  readonly tickBatchFrame: (body: unknown) => TickBatchFrame;
-  readonly keyRequest: (body: unknown) => KeyRequestBody;
-  readonly sessionRequest: (body: unknown) => SessionRequest;
-  readonly passwordRequest: (body: unknown) => PasswordRequest;
-  readonly webhookRequest: (body: unknown) => WebhookRequestBody;
-  readonly marketRequest: (body: unknown) => MarketRequestBody;
-  readonly marketChange: (body: unknown) => MarketChangeBody;
-  readonly live: LiveChecks;
-};
-
 /** The checks of all request bodies. The warm-up of a service compiles that of ticks. */
-export function compileBodyChecks(): BodyChecks {
+export function compileBodyChecks() {
   return {
     signup: compileBodyCheck(SignupRequestSchema),
+    /** In any of its forms. */
     tickRequest: compileFormCheck(TICK_FORMS.future, formOf),
+    /** The same without a future entry, for `?horizons=`. */
     observedTicks: compileFormCheck(TICK_FORMS.observed, formOf),
+    /** Does not validate the items. */
     tickBatchFrame: compileBodyCheck(TickBatchFrameSchema),
     keyRequest: compileBodyCheck(KeyRequestSchema),
     sessionRequest: compileBodyCheck(SessionRequestSchema),
@@ -217,3 +192,6 @@ export function compileBodyChecks(): BodyChecks {
     },
   };
 }
+
+/** Validates a parsed body against its schema: returns it typed or throws ServiceError `request.invalid`. */
+export type BodyChecks = ReturnType<typeof compileBodyChecks>;

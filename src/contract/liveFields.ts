@@ -1,8 +1,11 @@
+import type { TProperties } from 'typebox';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { Type } from '../core/schema.ts';
 import { BARS_PATTERN, DURATION_PATTERN as DURATION } from './duration.ts';
 
-export const type = <T extends string>(name: T) => Type.Literal(name);
+/** A message, which its field `type` names. */
+export const message = <T extends string, F extends TProperties>(type: T, description: string, fields: F) =>
+  Type.Object({ type: Type.Literal(type), ...fields }, { description });
 export const series = () =>
   Type.String({
     pattern: '^[A-Za-z0-9._:-]{1,64}$',

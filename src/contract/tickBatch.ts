@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 import type { Problem } from './problem.ts';
 import {
@@ -25,8 +24,6 @@ export const TickBatchRequestSchema = Type.Object({
 
 /** The body without the validation of its items: they are validated one by one, so that an invalid item fails alone. */
 export const TickBatchFrameSchema = Type.Object({ items: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_ITEMS }) });
-
-export type TickBatchFrame = Static<typeof TickBatchFrameSchema>;
 
 const ProblemRef = Type.Unsafe<Problem>({ $ref: '#/components/schemas/Problem' });
 
