@@ -4,14 +4,15 @@ import { seededRandom } from '../../../src/core/Random.ts';
 import { LevelWatch } from '../../../src/ticks/LevelWatch.ts';
 
 /** Moves of 0.002 % a second, from a price on; `gapS` before the first. */
-type Part = { readonly price: number; readonly ticks: number; readonly gapS?: number };
+const from = (price: number, ticks: number, gapS = 1) => ({ price, ticks, gapS });
+type Part = ReturnType<typeof from>;
 
 function watched(parts: readonly Part[], seed = 1): LevelWatch {
   const watch = new LevelWatch('trades');
   const random = seededRandom(seed);
   let us = 0;
-  for (const { price: from, ticks, gapS = 1 } of parts) {
-    let price = from;
+  for (const { price: first, ticks, gapS } of parts) {
+    let price = first;
     us += gapS * 1e6;
     for (let i = 0; i < ticks; i++, us += 1e6) watch.add((price *= Math.exp(4e-5 * (random.uniform() - 0.5))), us);
   }
@@ -27,13 +28,7 @@ describe('LevelWatch', () => {
         fc.integer({ min: 1, max: 1e6 }),
         (factor, isDown, seed) => {
           const second = isDown ? 100 / factor : 100 * factor;
-          const { jump } = watched(
-            [
-              { price: 100, ticks: 200 },
-              { price: second, ticks: 30 },
-            ],
-            seed,
-          );
+          const { jump } = watched([from(100, 200), from(second, 30)], seed);
           expect(jump).to.not.equal(undefined);
           expect(jump![1] / jump![0]).to.be.closeTo(second / 100, 0.01 * (second / 100));
         },
@@ -44,60 +39,13 @@ describe('LevelWatch', () => {
 
   it('finds none in isolated prints, halts, splits and openings after a night, and in the first ticks', () => {
     const calm: readonly (readonly [string, readonly Part[]])[] = [
-      [
-        'an isolated print',
-        [
-          { price: 100, ticks: 200 },
-          { price: 112, ticks: 1 },
-          { price: 100, ticks: 200 },
-        ],
-      ],
-      [
-        'two of them',
-        [
-          { price: 100, ticks: 200 },
-          { price: 60, ticks: 2 },
-          { price: 100, ticks: 50 },
-          { price: 60, ticks: 1 },
-          { price: 100, ticks: 50 },
-        ],
-      ],
-      [
-        'a large one',
-        [
-          { price: 100, ticks: 200 },
-          { price: 1000, ticks: 1 },
-          { price: 100, ticks: 200 },
-        ],
-      ],
-      [
-        'a halt',
-        [
-          { price: 100, ticks: 200 },
-          { price: 72, ticks: 200, gapS: 301 },
-        ],
-      ],
-      [
-        'a split',
-        [
-          { price: 100, ticks: 200 },
-          { price: 50, ticks: 200, gapS: 63_000 },
-        ],
-      ],
-      [
-        'a weekend',
-        [
-          { price: 100, ticks: 200 },
-          { price: 108, ticks: 200, gapS: 180_000 },
-        ],
-      ],
-      [
-        'the first ticks',
-        [
-          { price: 100, ticks: 20 },
-          { price: 106, ticks: 200 },
-        ],
-      ],
+      ['an isolated print', [from(100, 200), from(112, 1), from(100, 200)]],
+      ['two of them', [from(100, 200), from(60, 2), from(100, 50), from(60, 1), from(100, 50)]],
+      ['a large one', [from(100, 200), from(1000, 1), from(100, 200)]],
+      ['a halt', [from(100, 200), from(72, 200, 301)]],
+      ['a split', [from(100, 200), from(50, 200, 63_000)]],
+      ['a weekend', [from(100, 200), from(108, 200, 180_000)]],
+      ['the first ticks', [from(100, 20), from(106, 200)]],
     ];
     for (const [what, parts] of calm) expect(watched(parts).jump, what).to.equal(undefined);
   });

@@ -82,6 +82,7 @@ describe('parseTimestampUs', () => {
       ['9999-12-31 23:59:59', TIMESTAMP_OUT_OF_RANGE],
       ['2024-02-31 09:32:00', TIMESTAMP_NOT_A_TIME],
       ['2023-02-29 09:32:00', TIMESTAMP_NOT_A_TIME],
+      ['2100-02-29 00:00:00', TIMESTAMP_NOT_A_TIME],
       ['2024-04-31 09:32:00', TIMESTAMP_NOT_A_TIME],
       ['2024-00-10 09:32:00', TIMESTAMP_NOT_A_TIME],
       ['2024-13-10 09:32:00', TIMESTAMP_NOT_A_TIME],
@@ -110,13 +111,6 @@ describe('parseTimestampUs', () => {
       expect(parseTimestampUs(text), text).to.equal(atUs);
   });
 
-  it('knows the leap years: 2000 is a leap year, 2100 is not', () => {
-    expect(parseTimestampUs('2000-02-29 00:00:00')).to.equal(Date.UTC(2000, 1, 29) * 1000);
-    expect(parseTimestampUs('2100-02-28 00:00:00')).to.equal(Date.UTC(2100, 1, 28) * 1000);
-    expect(parseTimestampUs('2100-03-01 00:00:00')).to.equal(Date.UTC(2100, 2, 1) * 1000);
-    expect(parseTimestampUs('2100-02-29 00:00:00')).to.equal(TIMESTAMP_NOT_A_TIME);
-  });
-
   it('accepts every day of 1970 to 2199, one day after another', () => {
     const two = (value: number): string => String(value).padStart(2, '0');
     for (let ms = 0; ms < Date.UTC(2200, 0, 1); ms += 86_400_000) {
@@ -124,13 +118,5 @@ describe('parseTimestampUs', () => {
       const text = `${date.getUTCFullYear()}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())} 00:00:00`;
       if (parseTimestampUs(text) !== ms * 1000) expect.fail(`${text}: ${parseTimestampUs(text)} is not ${ms * 1000}`);
     }
-  });
-
-  it('reads the hours that daylight saving time skips or repeats exactly once', () => {
-    const hourUs = 3_600_000_000;
-    const spring = parseTimestampUs('2024-03-10 02:30:00');
-    expect(parseTimestampUs('2024-03-10 03:30:00') - spring).to.equal(hourUs);
-    const autumn = parseTimestampUs('2024-11-03 01:30:00');
-    expect(parseTimestampUs('2024-11-03 02:30:00') - autumn).to.equal(hourUs);
   });
 });
