@@ -18,7 +18,7 @@ const HOUR_US = 3_600_000_000;
 /** What the page promises. */
 const TAKEN_OVER_MS = 10_000;
 
-type Served = { readonly url: string; readonly child: ChildProcess; readonly ended: Promise<void>; isFeeding: boolean };
+type Served = { readonly url: string; readonly child: ChildProcess; readonly ended: Promise<void>; isFeeding: boolean; hasLost: boolean };
 
 for (const kind of STORE_KINDS)
   describe(`watched markets of processes that are killed: ${kind}`, function () {
@@ -65,8 +65,11 @@ for (const kind of STORE_KINDS)
           if (line.startsWith('{"ready"')) resolve((JSON.parse(line) as { ready: string }).ready);
         });
       });
-      const served = { url: '', child, ended, isFeeding: false };
-      createInterface({ input: child.stderr }).on('line', (line) => (served.isFeeding ||= line.includes('market feed begins')));
+      const served = { url: '', child, ended, isFeeding: false, hasLost: false };
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        served.isFeeding ||= line.includes('market feed begins');
+        served.hasLost ||= line.includes('market feed ends') && line.includes('lost');
+      });
       const failed = ended.then((): never => {
         throw new Error('the service ended before it was ready');
       });
@@ -116,6 +119,30 @@ for (const kind of STORE_KINDS)
       const after = await expectAll(askOf(other), id, ticks);
       const past = ({ outcome: _outcome, change: _change, ...forecast }: (typeof told)[number]): object => forecast;
       expect(after.slice(0, told.length).map(past)).to.deep.equal(told.map(past));
+    });
+
+    it('a process that stood still while another one took over writes and tells nothing when it goes on', async () => {
+      const pair = [await serve(), await serve()];
+      const id = await watch(pair[0]);
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0, 600));
+      await until(async () => (await forecastsOf(askOf(pair[1]), id)).length > 3);
+      await until(() => pair.some(({ isFeeding }) => isFeeding));
+      const first = pair.find(({ isFeeding }) => isFeeding)!;
+      const other = pair.find((one) => one !== first)!;
+      // Most likely within a commit: the ticks before are still being read.
+      first.child.kill('SIGSTOP');
+      exchange.trade(SYMBOL, partOf(ticks, 600, 700), false);
+      await exchange.watched(SYMBOL, 2);
+      exchange.trade(SYMBOL, partOf(ticks, 700, 900));
+      await hasSeen(askOf(other), id, ticks, 900);
+      const before = await expectAll(askOf(other), id, ticks, 900);
+      first.child.kill('SIGCONT');
+      await until(() => first.hasLost);
+      expect(await forecastsOf(askOf(other), id)).to.deep.equal(before);
+      exchange.trade(SYMBOL, partOf(ticks, 900));
+      await hasSeen(askOf(other), id, ticks);
+      await expectAll(askOf(other), id, ticks);
     });
 
     it('a service that is killed between two forecasts and started again goes on with all that it had told', async () => {

@@ -121,11 +121,11 @@ export class Feeds {
     this.#deps.onCount?.(counts);
   }
 
-  /** Takes a feed that has no owner, or whose owner gives no sign of life. */
+  /** Takes a feed that has no owner, or whose owner gives no sign of life; also one of its own, of a claim whose answer was lost. */
   async #claim(name: string, markets: readonly AccountMarket[], lease: Lease | undefined): Promise<void> {
     const { store } = this.#deps;
     const nowMs = this.#clock.monotonicMs();
-    if (lease !== undefined) {
+    if (lease !== undefined && lease.owner !== this.#owner) {
       const seen = this.#seen.get(name);
       const isSame =
         seen !== undefined && seen.lease.owner === lease.owner && seen.lease.beat === lease.beat && seen.lease.token === lease.token;
