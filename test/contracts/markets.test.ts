@@ -106,6 +106,17 @@ function describeMarkets(kind: StoreKind): void {
       expect([await written(), (await store.marketStates(accountId)).size]).to.deep.equal([[], 0]);
     });
 
+    it('writes what an import has, and then what a feed makes of it', async () => {
+      const states = [{ accountId, id: 'm', state: STATE, keepFrom: 0 }];
+      await store.importMarkets({ states, forecasts: [row(0, 1), row(1, 2, false)] });
+      expect([await written(), (await store.pendingForecasts({ accountId, id: 'm' })).n]).to.deep.equal([[0, 1], 1]);
+      const lease = (await store.claimFeed(FEED, 'a', undefined))!;
+      await commit(lease, { forecasts: [row(0, 3, false), row(2, 4)], states: [{ ...states[0], state: { ...STATE, price: 7 } }] });
+      expect([await written(), (await store.marketStates(accountId)).get('m')?.price]).to.deep.equal([[1, 0, 2], 7]);
+      await store.importMarkets({ states: [], forecasts: [{ ...row(0, 1), accountId: 'no one' }] });
+      expect(await store.marketForecasts({ accountId: 'no one', id: 'm' }, 0, 9)).to.deep.equal([]);
+    });
+
     it('keeps nothing of an account that is deleted, whatever is written after it', async () => {
       const lease = (await store.claimFeed(FEED, 'a', undefined))!;
       const all = { forecasts: [row(0, 1)], states: [{ accountId, id: 'm', state: STATE, keepFrom: 0 }] };

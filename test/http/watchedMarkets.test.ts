@@ -1,13 +1,19 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
 import { expect } from 'chai';
 import type { MarketAnswer, MarketForecastsAnswer, MarketTicks } from '../../src/contract/markets.ts';
 import { BPS_PER_UNIT } from '../../src/core/units.ts';
+import { exportAccounts } from '../../src/service/accounts/transfer/exportAccounts.ts';
+import { importAccounts } from '../../src/service/accounts/transfer/importAccounts.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { findAt, LocalExchange } from '../support/LocalExchange.ts';
+import { openNamedStore } from '../support/openNamedStore.ts';
 import { SteppedClock } from '../support/SteppedClock.ts';
 import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';
@@ -130,6 +136,31 @@ for (const kind of STORE_KINDS)
       await until(async () => (await marketOf(id)).price === ticks.prices.at(-1));
       const { state, last_tick: last } = await marketOf(id);
       expect([state, last?.startsWith('2026')]).to.deep.equal(['live', true]);
+    });
+
+    it('can be exported with its forecasts and scores, and imported into an empty store', async function () {
+      const ticks = walkTicks({ seed: 13, count: 500, meanGapMs: 1000, startUs: START_US });
+      const id = await add({ cost_bps: 2 });
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0));
+      await hasSeen(ask, id, ticks);
+      const told = await expectAll(ask, id, ticks);
+      await rig.close();
+      const from = await openNamedStore(kind, place.place);
+      const file = path.join(mkdtempSync(path.join(tmpdir(), 'tickmark-export-')), 'accounts.ndjson');
+      for await (const line of exportAccounts(from, clock)) appendFileSync(file, line);
+      const [{ accountId }] = await from.listMarkets();
+      const state = (await from.marketStates(accountId)).get(id);
+      await from.close();
+      const empty = await makeStoreLocation(kind, this);
+      const to = await openNamedStore(kind, empty.place);
+      await importAccounts(to, file, clock);
+      rmSync(path.dirname(file), { recursive: true });
+      const all = await to.marketForecasts({ accountId, id }, 0, 1000);
+      const found = [all.toSorted((a, b) => a.n - b.n), (await to.marketStates(accountId)).get(id), (await to.listMarkets()).length];
+      await to.close();
+      await empty.dispose();
+      expect(found).to.deep.equal([told, state, 1]);
     });
 
     it('says where ticks are missing, and leaves what they would show without an outcome', async () => {

@@ -1,7 +1,7 @@
 import type { MarketForecast } from '../../src/contract/markets.ts';
 import type { Account } from '../../src/service/accounts/AccountStore.ts';
 import type { ForecastRow, MarketKey, MarketState } from '../../src/service/markets/Market.ts';
-import type { AccountMarkets, FeedCommit, Lease, LogRows, MarketStore } from '../../src/service/markets/MarketStore.ts';
+import type { AccountMarkets, FeedCommit, Lease, LogRows, MarketRows, MarketStore } from '../../src/service/markets/MarketStore.ts';
 
 const nameOf = ({ accountId, id }: MarketKey): string => `${accountId} ${id}`;
 
@@ -73,14 +73,18 @@ export class MemoryMarkets implements MarketStore {
         const kept = this.logs.filter(({ name, first }) => name !== rows.name || (first >= rows.keepFrom && first !== rows.first));
         this.logs = [...kept, rows];
       }
-      for (const row of forecasts)
-        this.rows = [...this.rows.filter((one) => nameOf(one) !== nameOf(row) || one.forecast.n !== row.forecast.n), row];
-      for (const { keepFrom, ...one } of states) {
-        this.marketState.set(nameOf(one), one);
-        this.rows = this.rows.filter((row) => nameOf(row) !== nameOf(one) || row.forecast.n >= keepFrom);
-      }
+      await this.importMarkets({ states, forecasts });
     }
     return lost;
+  }
+
+  async importMarkets({ states, forecasts }: MarketRows): Promise<void> {
+    for (const row of forecasts)
+      this.rows = [...this.rows.filter((one) => nameOf(one) !== nameOf(row) || one.forecast.n !== row.forecast.n), row];
+    for (const { keepFrom, ...one } of states) {
+      this.marketState.set(nameOf(one), one);
+      this.rows = this.rows.filter((row) => nameOf(row) !== nameOf(one) || row.forecast.n >= keepFrom);
+    }
   }
 
   async feedLog(name: string): ReturnType<MarketStore['feedLog']> {

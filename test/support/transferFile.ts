@@ -4,7 +4,7 @@ import { sampleAccount, sampleEvent } from './sampleAccount.ts';
 
 export type Line = Record<string, unknown>;
 
-export const HEADER = { type: 'header', format: 'tickmark-accounts/4', createdAtMs: 1 };
+export const HEADER = { type: 'header', format: 'tickmark-accounts/5', createdAtMs: 1 };
 export const accountLine = (id: string, given: Partial<Account> = {}): Line => ({ type: 'account', account: sampleAccount(id, given) });
 export const eventLine = (id: string): Line => ({ type: 'event', event: sampleEvent(id, 'a') });
 

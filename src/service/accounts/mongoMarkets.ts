@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AnyBulkWriteOperation, Binary, type Db, MongoBulkWriteError } from 'mongodb';
 import type { ForecastRow, MarketKey, MarketState } from '../markets/Market.ts';
-import type { FeedCommit, Lease, LogRows, MarketStore } from '../markets/MarketStore.ts';
+import type { FeedCommit, Lease, LogRows, MarketRows, MarketStore } from '../markets/MarketStore.ts';
 import type { MongoDatabase } from './MongoDatabase.ts';
 import { type AccountDocument, ACCOUNTS } from './mongoSchema.ts';
 import { isDuplicate } from './mongoRecords.ts';
@@ -12,7 +12,7 @@ type Stamped = { readonly _id: string; readonly stamp?: number };
 type StateDocument = Stamped & MarketKey & { readonly state: MarketState };
 type MarketForecastDocument = Stamped & ForecastRow & { readonly n: number; readonly change: number };
 type LogDocument = Stamped & { readonly name: string; readonly first: number; readonly bytes: Binary };
-type Written = Pick<FeedCommit['feeds'][number], 'states' | 'forecasts'> & {
+type Written = MarketRows & {
   readonly logs: readonly (Omit<LogRows, 'bytes'> & { readonly bytes: Binary })[];
 };
 /** `owner`: empty of a lease that was given back. `commits` counts those of the feed; `commit` is the last one, by an id of the call. */
@@ -86,6 +86,9 @@ export function mongoMarkets({ db, keepOf }: MongoDatabase, mostForecasts = MOST
       for (const { feed, owner } of released)
         await leases.updateOne({ _id: feed, owner }, { $set: { owner: NO_ONE }, $unset: { commit: '' } });
     },
+    importMarkets: (rows) =>
+      // Whatever a feed writes later replaces it.
+      keepOf([...rows.states, ...rows.forecasts], () => writeOut(db, [{ commit: { id: '', logs: [], ...rows }, commits: 0 }])),
     commitFeeds: async (asked) => {
       const { lost, written } = await commit(db, asked, mostForecasts);
       return keepOf(written, async () => lost);

@@ -1,6 +1,6 @@
 import type { MarketForecast } from '../../contract/markets.ts';
 import type { Market, MarketKey, MarketState, PendingForecast } from '../markets/Market.ts';
-import type { FeedCommit, Lease, MarketStore } from '../markets/MarketStore.ts';
+import type { FeedCommit, Lease, MarketRows, MarketStore } from '../markets/MarketStore.ts';
 import type { Prepare, SqliteDatabase } from './SqliteDatabase.ts';
 import { bytesOf, type Blob } from './sqliteMemories.ts';
 import { parseColumn } from './storedRows.ts';
@@ -66,6 +66,7 @@ export const sqliteMarkets = ({ read, write, relaxed, writeRelaxed }: SqliteData
     relaxed((prepare) => {
       for (const { feed, owner } of released) prepare('DELETE FROM feed_leases WHERE feed = ? AND owner = ?').run(feed, owner);
     }),
+  importMarkets: (rows) => write((prepare) => writeRows(prepare, rows)),
   commitFeeds: (commit) => writeRelaxed((prepare) => commitFeeds(prepare, commit)),
   feedLog: (name) =>
     read((prepare) => {
@@ -85,7 +86,7 @@ const FORECAST =
 
 function commitFeeds(prepare: Prepare, { feeds }: FeedCommit): string[] {
   const lost: string[] = [];
-  for (const { lease, logs, states, forecasts } of feeds) {
+  for (const { lease, logs, ...rows } of feeds) {
     const held = prepare('SELECT 1 FROM feed_leases WHERE feed = ? AND owner = ? AND token = ?').get(lease.feed, lease.owner, lease.token);
     if (held === undefined) {
       lost.push(lease.feed);
@@ -95,16 +96,20 @@ function commitFeeds(prepare: Prepare, { feeds }: FeedCommit): string[] {
       prepare(LOG).run(name, first, Buffer.from(bytes));
       prepare('DELETE FROM feed_logs WHERE name = ? AND first < ?').run(name, keepFrom);
     }
-    for (const { accountId, id, state, keepFrom } of states) {
-      prepare(STATE).run(accountId, id, JSON.stringify(state), accountId);
-      prepare('DELETE FROM market_forecasts WHERE account_id = ? AND market = ? AND n < ?').run(accountId, id, keepFrom);
-    }
-    for (const { accountId, id, forecast, pending } of forecasts)
-      prepare(FORECAST).run(
-        ...[accountId, id, forecast.n, forecast.change, JSON.stringify(forecast)],
-        pending === null ? null : JSON.stringify(pending),
-        accountId,
-      );
+    writeRows(prepare, rows);
   }
   return lost;
+}
+
+function writeRows(prepare: Prepare, { states, forecasts }: MarketRows): void {
+  for (const { accountId, id, state, keepFrom } of states) {
+    prepare(STATE).run(accountId, id, JSON.stringify(state), accountId);
+    prepare('DELETE FROM market_forecasts WHERE account_id = ? AND market = ? AND n < ?').run(accountId, id, keepFrom);
+  }
+  for (const { accountId, id, forecast, pending } of forecasts)
+    prepare(FORECAST).run(
+      ...[accountId, id, forecast.n, forecast.change, JSON.stringify(forecast)],
+      pending === null ? null : JSON.stringify(pending),
+      accountId,
+    );
 }

@@ -15,16 +15,19 @@ export type Lease = {
 /** New rows of a log of a feed, counted from its first one; those before `keepFrom` are dropped. */
 export type LogRows = { readonly name: string; readonly first: number; readonly bytes: Uint8Array; readonly keepFrom: number };
 
+export type MarketRows = {
+  /** Forecasts before `keepFrom` are dropped. */
+  readonly states: readonly (MarketKey & { readonly state: MarketState; readonly keepFrom: number })[];
+  /** New and changed ones. */
+  readonly forecasts: readonly ForecastRow[];
+};
+
 /** What is written together of the feeds of one process. */
 export type FeedCommit = {
-  readonly feeds: readonly {
+  readonly feeds: readonly (MarketRows & {
     readonly lease: Pick<Lease, 'feed' | 'owner' | 'token'>;
     readonly logs: readonly LogRows[];
-    /** Forecasts before `keepFrom` are dropped. */
-    readonly states: readonly (MarketKey & { readonly state: MarketState; readonly keepFrom: number })[];
-    /** New and changed ones. */
-    readonly forecasts: readonly ForecastRow[];
-  }[];
+  })[];
 };
 
 export type AccountMarkets = { readonly accountId: string; readonly markets: readonly Market[] };
@@ -52,6 +55,8 @@ export type MarketStore = {
   releaseFeeds(leases: readonly Pick<Lease, 'feed' | 'owner'>[]): Promise<void>;
   /** Writes what belongs to leases that hold, and skips accounts that do not exist; resolves to the feeds whose lease is lost. */
   commitFeeds(commit: FeedCommit): Promise<readonly string[]>;
+  /** Writes what is known of markets that no one feeds yet, and skips accounts that do not exist. */
+  importMarkets(rows: MarketRows): Promise<void>;
   /** In order. */
   feedLog(name: string): Promise<readonly Pick<LogRows, 'first' | 'bytes'>[]>;
 };

@@ -1,5 +1,6 @@
 import type { MemoryKey } from '../../live/MemoryStore.ts';
 import type { SealedBlock } from '../../live/sealedChain.ts';
+import type { MarketKey } from '../../markets/Market.ts';
 import type { RecordKey } from '../../live/TrackRecord.ts';
 import type { Account } from '../AccountStore.ts';
 import { ALL_ACCOUNTS, NO_ACCOUNT, type AuditEvent } from '../AuditEvent.ts';
@@ -43,6 +44,8 @@ export class TransferRelations {
     if (record.type === 'records') return this.#problemOfRows(record.rows, 'a row of the track record');
     if (record.type === 'memory') return this.#problemOfRows([record], 'a memory');
     if (record.type === 'sealed') return this.#problemOfRows([record.block], 'a sealed block');
+    if (record.type === 'market') return this.#problemOfMarkets([record]);
+    if (record.type === 'forecasts') return this.#problemOfMarkets(record.rows);
     if (record.type === 'event') return this.#problemOfEvent(record.event, line);
     return undefined;
   }
@@ -72,6 +75,13 @@ export class TransferRelations {
     if (this.#event !== undefined) return `${what} is after an event`;
     if (rows.some(({ accountId }) => accountId !== this.#account?.id)) return `${what} is not of the account before it`;
     return addNew(this.#rows, rows.map(keyOf)) ? undefined : `${what} occurs twice`;
+  }
+
+  #problemOfMarkets(rows: readonly MarketKey[]): string | undefined {
+    if (this.#event !== undefined) return 'a market is after an event';
+    const isKnown = ({ accountId, id }: MarketKey): boolean =>
+      accountId === this.#account?.id && (this.#account.markets ?? []).some((market) => market.id === id);
+    return rows.every(isKnown) ? undefined : 'a market is not of the account before it';
   }
 
   #problemOfEvent(event: AuditEvent, line: number): string | undefined {

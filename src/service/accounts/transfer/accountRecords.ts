@@ -10,7 +10,9 @@ import type { Account } from '../AccountStore.ts';
 import { ALERT_TYPES, MOST_WEBHOOKS } from '../../alerts/Webhook.ts';
 import { headAfter, type SealedBlock } from '../../live/sealedChain.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
+import type { ForecastRow, MarketState } from '../../markets/Market.ts';
 import { DAY, LAST_MS } from '../storedRows.ts';
+import { MarketRowSchema, marketStateSchema } from './marketRecords.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditEvent } from '../AuditEvent.ts';
 
 /** Lines of a transfer file, each one JSON object: a header, accounts ordered by e-mail, each with its track record and the memory of its series, events newest first, an end. */
@@ -21,15 +23,18 @@ export type AccountRecord =
   /** `bytes`: base64. */
   | { readonly type: 'memory'; readonly accountId: string; readonly series: string; readonly bytes: string }
   | { readonly type: 'sealed'; readonly block: SealedBlock }
+  /** Of a watched market: what is known of it, then its forecasts in the order of their changes. */
+  | { readonly type: 'market'; readonly accountId: string; readonly id: string; readonly state: MarketState }
+  | { readonly type: 'forecasts'; readonly rows: readonly ForecastRow[] }
   /** The key of the seals, which goes on where the store has none. */
   | { readonly type: 'seal_key'; readonly key: string }
   | { readonly type: 'event'; readonly event: AuditEvent }
   /** `sha256` is the digest of all bytes before this line, hex. */
   | { readonly type: 'end'; readonly accounts: number; readonly events: number; readonly sha256: string };
 
-export const FORMAT = 'tickmark-accounts/4';
-/** Without track records, without the memory of series, and without sealed forecasts. */
-const EARLIER_FORMATS = ['tickmark-accounts/1', 'tickmark-accounts/2', 'tickmark-accounts/3'] as const;
+export const FORMAT = 'tickmark-accounts/5';
+/** Without track records, without the memory of series, without sealed forecasts, and without what is known of watched markets. */
+const EARLIER_FORMATS = ['tickmark-accounts/1', 'tickmark-accounts/2', 'tickmark-accounts/3', 'tickmark-accounts/4'] as const;
 /** Rows of one line. */
 export const ROWS_PER_LINE = 100;
 
@@ -104,6 +109,41 @@ const EventSchema = Type.Object({
 
 const sum = () => Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
+const TallySchema = Type.Object({
+  forecasts: count(),
+  outcomes: count(),
+  unscored: count(),
+  marks: count(),
+  hits: count(),
+  moved: count(),
+  brierSum: sum(),
+  baselineBrierSum: sum(),
+  squaredDifferenceSum: sum(),
+  markOverlapSum: Type.Optional(sum()),
+  baseRateSums: Type.Optional(Type.Object({ outcomes: count(), brierSum: sum(), forecastBrierSum: sum(), squaredDifferenceSum: sum() })),
+  touchSums: Type.Optional(
+    Type.Object({
+      outcomes: count(),
+      levels: count(),
+      reached: count(),
+      brierSum: sum(),
+      forecastBrierSum: sum(),
+      squaredDifferenceSum: sum(),
+    }),
+  ),
+  bins: Type.Optional(
+    Type.Array(Type.Object({ tenth: Type.Integer({ minimum: 0, maximum: 9 }), outcomes: count(), moved: count(), probabilitySum: sum() }), {
+      maxItems: 10,
+    }),
+  ),
+  coverage: Type.Optional(
+    Type.Array(
+      Type.Object({ level: Type.Number({ minimum: 0.5, maximum: 0.99 }), outcomes: count(), covered: count(), overlapSum: sum() }),
+      { maxItems: 3 },
+    ),
+  ),
+});
+
 const RowSchema = Type.Object({
   accountId: id(),
   series: id(),
@@ -111,41 +151,7 @@ const RowSchema = Type.Object({
   bucket: id(),
   ownThreshold: Type.Boolean(),
   day: day(),
-  tally: Type.Object({
-    forecasts: count(),
-    outcomes: count(),
-    unscored: count(),
-    marks: count(),
-    hits: count(),
-    moved: count(),
-    brierSum: sum(),
-    baselineBrierSum: sum(),
-    squaredDifferenceSum: sum(),
-    markOverlapSum: Type.Optional(sum()),
-    baseRateSums: Type.Optional(Type.Object({ outcomes: count(), brierSum: sum(), forecastBrierSum: sum(), squaredDifferenceSum: sum() })),
-    touchSums: Type.Optional(
-      Type.Object({
-        outcomes: count(),
-        levels: count(),
-        reached: count(),
-        brierSum: sum(),
-        forecastBrierSum: sum(),
-        squaredDifferenceSum: sum(),
-      }),
-    ),
-    bins: Type.Optional(
-      Type.Array(
-        Type.Object({ tenth: Type.Integer({ minimum: 0, maximum: 9 }), outcomes: count(), moved: count(), probabilitySum: sum() }),
-        { maxItems: 10 },
-      ),
-    ),
-    coverage: Type.Optional(
-      Type.Array(
-        Type.Object({ level: Type.Number({ minimum: 0.5, maximum: 0.99 }), outcomes: count(), covered: count(), overlapSum: sum() }),
-        { maxItems: 3 },
-      ),
-    ),
-  }),
+  tally: TallySchema,
 });
 
 const RECORDS = {
@@ -158,6 +164,8 @@ const RECORDS = {
     series: id(),
     bytes: Type.String({ pattern: '^[A-Za-z0-9+/]+=*$', maxLength: Math.ceil(MAX_MEMORY_BYTES / 3) * 4 }),
   }),
+  market: Type.Object({ type: Type.Literal('market'), accountId: id(), id: id(), state: marketStateSchema(TallySchema) }),
+  forecasts: Type.Object({ type: Type.Literal('forecasts'), rows: Type.Array(MarketRowSchema, { minItems: 1, maxItems: ROWS_PER_LINE }) }),
   sealed: Type.Object({
     type: Type.Literal('sealed'),
     block: Type.Object({
@@ -180,6 +188,10 @@ function faultOf(record: AccountRecord): string | undefined {
   if (record.type === 'memory' && memoryFault(Buffer.from(record.bytes, 'base64')) !== undefined)
     return '/bytes must be what the memory of a series can be';
   if (record.type === 'sealed') return blockFault(record.block);
+  if (record.type === 'market') {
+    const isWhole = Object.values(record.state.tallies).every(({ tally }) => tallyFault({ ...EMPTY_TALLY, ...tally }) === undefined);
+    return isWhole ? undefined : '/state/tallies must have counts and sums that fit together';
+  }
   if (record.type !== 'records') return undefined;
   const at = record.rows.findIndex(({ tally }) => tallyFault({ ...EMPTY_TALLY, ...tally }) !== undefined);
   return at < 0 ? undefined : `/rows/${at}/tally must have counts and sums that fit together`;
@@ -206,7 +218,7 @@ function makeReader(): RecordReader {
       return 'it is not JSON';
     }
     const check = typeof value?.type === 'string' && Object.hasOwn(checks, value.type) ? checks[value.type] : undefined;
-    if (check === undefined) return 'it is not a header, account, track record, memory, sealed block, event or end';
+    if (check === undefined) return 'it is not a header, account, track record, memory, sealed block, market, event or end';
     if (check(value)) return faultOf(value as AccountRecord) ?? (value as AccountRecord);
     const [error] = check.errors ?? [];
     return `${error?.instancePath ?? ''} ${error?.message ?? 'breaks a rule'}`.trim();

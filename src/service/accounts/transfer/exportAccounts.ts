@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../../core/Clock.ts';
 import { memoryFault } from '../../../engine/memory/memoryFault.ts';
 import { sealedBlocks } from '../../live/sealedChain.ts';
+import type { MarketKey } from '../../markets/Market.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore, EventQuery } from '../AccountStore.ts';
 import type { AuditEvent } from '../AuditEvent.ts';
@@ -43,6 +44,25 @@ async function* recordsOf(store: AccountStore, accountId: string): AsyncGenerato
   }
 }
 
+/** What is known of a watched market, first its forecasts: an import that was interrupted has no state of it. */
+async function* marketOf(store: AccountStore, key: MarketKey): AsyncGenerator<AccountRecord> {
+  const state = (await store.marketStates(key.accountId)).get(key.id);
+  if (state === undefined) return;
+  const pending = new Map((await store.pendingForecasts(key)).rows.map((row) => [row.forecast.n, row.pending]));
+  for (let after = 0; ;) {
+    const page = await store.marketForecasts(key, after, ROWS_PER_LINE);
+    const rows = page.map((forecast) => ({
+      ...key,
+      forecast,
+      pending: forecast.outcome === null ? (pending.get(forecast.n) ?? null) : null,
+    }));
+    if (rows.length > 0) yield { type: 'forecasts', rows };
+    after = page.at(-1)?.change ?? after;
+    if (page.length < ROWS_PER_LINE) break;
+  }
+  yield { type: 'market', ...key, state };
+}
+
 /** Whether an older event says that the account was deleted. */
 async function wasDeletedBefore(store: AccountStore, after: AuditEvent): Promise<boolean> {
   for await (const { action } of allEvents(store, { accountId: after.accountId, after })) if (action === 'account.deleted') return true;
@@ -72,6 +92,8 @@ export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncG
     yield line({ type: 'account', account });
     for await (const rows of recordsOf(store, account.id)) yield line({ type: 'records', rows });
     for await (const block of sealedBlocks(store, account.id)) yield line({ type: 'sealed', block });
+    for (const { id } of account.markets ?? [])
+      for await (const record of marketOf(store, { accountId: account.id, id })) yield line(record);
     // One that cannot be read begins again anyway, and no import would take it.
     for (const { bytes, ...key } of await store.listMemories(account.id))
       if (memoryFault(bytes) === undefined) yield line({ type: 'memory', ...key, bytes: Buffer.from(bytes).toString('base64') });

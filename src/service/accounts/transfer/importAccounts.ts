@@ -6,6 +6,7 @@ import { ServiceError } from '../../../core/ServiceError.ts';
 import { EMPTY_TALLY } from '../../../engine/live/score.ts';
 import type { MemoryRow } from '../../live/MemoryStore.ts';
 import type { SealedBlock } from '../../live/sealedChain.ts';
+import type { ForecastRow, MarketKey, MarketState } from '../../markets/Market.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
 import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
@@ -22,6 +23,8 @@ type Found =
   | { readonly rows: readonly RecordRow[] }
   | { readonly memory: MemoryRow }
   | { readonly block: SealedBlock }
+  | { readonly forecasts: readonly ForecastRow[] }
+  | { readonly market: MarketKey & { readonly state: MarketState } }
   | { readonly sealKey: string }
   | { readonly event: AuditEvent; readonly line: number };
 
@@ -106,6 +109,11 @@ async function* readRecords(file: string, relations = new TransferRelations()): 
       yield { memory: { accountId, series, bytes: Buffer.from(bytes, 'base64') } };
     } else if (record.type === 'sealed') {
       yield { block: record.block };
+    } else if (record.type === 'forecasts') {
+      yield { forecasts: record.rows };
+    } else if (record.type === 'market') {
+      const { accountId, id, state } = record;
+      yield { market: { accountId, id, state } };
     } else if (record.type === 'seal_key') {
       yield { sealKey: record.key };
     } else if (record.type === 'event') {
@@ -187,10 +195,15 @@ export async function importAccounts(
   const report = { created: 0, unchanged: 0, skipped: 0, events: 0 };
   /** Nothing of them is written: the store has another account with their id, or this one with other data. */
   const skipped = new Set<string>();
+  /** Accounts whose markets are not watched yet: they are, once all of them is written. */
+  const unfed = new Map<string, Account['markets'] & object>();
   for await (const found of readRecords(file)) {
+    if ('account' in found || 'event' in found) await feed(store, unfed);
     if ('account' in found) {
-      const outcome = await importAccount(store, found.account, clock, relations);
-      if (outcome === 'skipped') skipped.add(found.account.id);
+      const { markets = [], ...account } = found.account;
+      const outcome = await importAccount(store, account, clock, relations);
+      if (outcome === 'skipped') skipped.add(account.id);
+      else if (((await store.findAccount(account.id))?.markets ?? []).length === 0) unfed.set(account.id, markets);
       report[outcome]++;
     } else if ('rows' in found) {
       const rows = found.rows.filter(({ accountId }) => !skipped.has(accountId));
@@ -200,6 +213,11 @@ export async function importAccounts(
     } else if ('block' in found) {
       // One that does not continue the chain is there, or the store has gone on with a chain of its own.
       if (!skipped.has(found.block.accountId)) await store.addSealed([found.block]);
+    } else if ('forecasts' in found) {
+      const [{ accountId }] = found.forecasts;
+      if (unfed.has(accountId)) await store.importMarkets({ states: [], forecasts: found.forecasts });
+    } else if ('market' in found) {
+      if (unfed.has(found.market.accountId)) await store.importMarkets({ states: [{ ...found.market, keepFrom: 0 }], forecasts: [] });
     } else if ('sealKey' in found) {
       await store.sealKey(found.sealKey);
     } else if (!skipped.has(found.event.accountId)) {
@@ -207,7 +225,14 @@ export async function importAccounts(
       report.events++;
     }
   }
+  await feed(store, unfed);
   return report;
+}
+
+async function feed(store: AccountStore, unfed: Map<string, Account['markets'] & object>): Promise<void> {
+  for (const [id, markets] of unfed)
+    if (markets.length > 0) await store.changeAccount(id, (account) => ({ account: { ...account, markets } }));
+  unfed.clear();
 }
 
 async function importAccount(

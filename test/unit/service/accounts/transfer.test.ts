@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { MARKET_EXAMPLE, MARKET_FORECASTS_EXAMPLE } from '../../../../src/contract/markets.ts';
+import { addForecast, EMPTY_TALLY } from '../../../../src/engine/live/score.ts';
+import type { ForecastRow, Market, MarketState } from '../../../../src/service/markets/Market.ts';
 import type { AccountStore } from '../../../../src/service/accounts/AccountStore.ts';
 import { openSqliteStore } from '../../../../src/service/accounts/openSqliteStore.ts';
 import { recordReader } from '../../../../src/service/accounts/transfer/accountRecords.ts';
@@ -54,6 +57,79 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+describe('watched markets in a transfer file', () => {
+  const MARKET: Market = {
+    ...{ id: 'm', exchange: 'binance', symbol: 'BTC/USDT', kind: 'trades', period: null, horizons: ['60s'], every: '5s' },
+    ...{ costBps: 2, alert: null, createdAtMs: 1 },
+  };
+  const KEY = { accountId: 'a', id: 'm' };
+  const [SAMPLE] = MARKET_FORECASTS_EXAMPLE.forecasts;
+  const { state, reason, since, last_tick, price, ticks, spread_bps, forecasts } = MARKET_EXAMPLE;
+  const tallies = { '60s': { since, threshold: 2, tally: addForecast(EMPTY_TALLY) } };
+  const STATE: MarketState = { state, reason, since, last_tick, price, ticks, spread_bps, forecasts, tallies };
+  const outcome = { moved: true, move_bps: 3, reason: null };
+  const rowOf = (n: number): ForecastRow => ({
+    ...KEY,
+    forecast: { ...SAMPLE, n, change: n + 1, outcome: n % 2 === 0 ? outcome : null },
+    pending: n % 2 === 0 ? null : { originUs: n, entry: 1, baselineProbability: 0.1, medianGapS: null, costBps: null, isOwn: true },
+  });
+  const rows = Array.from({ length: 250 }, (_, n) => rowOf(n));
+
+  async function given(): Promise<Line[]> {
+    const store = new MemoryStore();
+    await store.createAccount(sampleAccount('a', { markets: [MARKET] }));
+    await store.importMarkets({ forecasts: rows, states: [{ ...KEY, state: STATE, keepFrom: 0 }] });
+    return exported(store);
+  }
+
+  it('go with all their forecasts, those that wait for an outcome, and their scores', async () => {
+    const lines = await given();
+    expect(lines.filter(({ type }) => type === 'forecasts')).to.have.length(3);
+    const other = new MemoryStore();
+    expect(await imported(other)).to.deep.include({ created: 1 });
+    expect((await other.findAccount('a'))?.markets).to.deep.equal([MARKET]);
+    expect(other.rows).to.deep.equal(rows);
+    expect((await other.marketStates('a')).get('m')).to.deep.equal(STATE);
+    expect((await exported(other)).slice(1, -1).filter(({ type }) => type !== 'event')).to.deep.equal(
+      lines.slice(1, -1).filter(({ type }) => type !== 'event'),
+    );
+  });
+
+  it('are watched only once all is written, and are left as they are where they are watched already', async () => {
+    await given();
+    const other = new MemoryStore();
+    let isInterrupted = true;
+    const { importMarkets } = other;
+    other.importMarkets = async (some) => {
+      expect(await other.listMarkets()).to.deep.equal([]);
+      if (isInterrupted && some.states.length > 0) throw new Error('interrupted');
+      await importMarkets.call(other, some);
+    };
+    await imported(other).catch(() => {});
+    expect((await other.marketStates('a')).size).to.equal(0);
+    isInterrupted = false;
+    await imported(other);
+    expect([(await other.listMarkets()).length, other.rows.length]).to.deep.equal([1, 250]);
+    other.rows = [];
+    await imported(other);
+    expect(other.rows).to.deep.equal([]);
+  });
+
+  it('are refused where they belong to no market of their account, or do not fit together', async () => {
+    const lines = (await given()).slice(0, -1);
+    const changed = (change: (line: Line) => Line): void => write(lines.map((line) => change(structuredClone(line))));
+    changed((line) => (line['type'] === 'market' ? { ...line, id: 'other' } : line));
+    expect(await refusal()).to.match(/backup.refused: .*a market is not of the account before it/);
+    changed((line) => (line['type'] === 'forecasts' ? { ...line, rows: [{ ...rowOf(1), pending: 'x' }] } : line));
+    expect(await refusal()).to.match(/backup.refused: .*pending/);
+    const tally = { ...EMPTY_TALLY, outcomes: 1, hits: 5 };
+    changed((line) =>
+      line['type'] === 'market' ? { ...line, state: { ...STATE, tallies: { x: { since, threshold: 1, tally } } } } : line,
+    );
+    expect(await refusal()).to.include('tallies must have counts and sums that fit together');
+  });
+});
+
 describe('exportAccounts', () => {
   it('writes all accounts with their records, and all events, however many pages they have', async () => {
     const store = openSqliteStore(path.join(folder, 'large'));
@@ -62,7 +138,7 @@ describe('exportAccounts', () => {
     await store.importRecords([...Array.from({ length: 100 }, (_, i) => sampleRecord('a1', { series: `s${i}` })), sampleRecord('a1', { series: 'x' })]); // prettier-ignore
     const lines = await exported(store);
     await store.close();
-    expect(lines[0]).to.deep.equal({ type: 'header', format: 'tickmark-accounts/4', createdAtMs: clock.nowMs() });
+    expect(lines[0]).to.deep.equal({ type: 'header', format: 'tickmark-accounts/5', createdAtMs: clock.nowMs() });
     const of = (type: string): Line[] => lines.filter((line) => line['type'] === type);
     const emails = of('account').map(({ account }) => (account as { emailKey: string }).emailKey);
     expect(emails).to.deep.equal(Array.from({ length: 201 }, (_, i) => `a${i}@example.com`).sort());
@@ -303,7 +379,7 @@ describe('recordReader', () => {
   });
 
   it('says what is no line', () => {
-    const unknown = 'it is not a header, account, track record, memory, sealed block, event or end';
+    const unknown = 'it is not a header, account, track record, memory, sealed block, market, event or end';
     for (const [text, says] of [
       ['{', 'it is not JSON'],
       ['null', unknown],
