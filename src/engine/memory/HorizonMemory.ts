@@ -1,43 +1,35 @@
 import type { BarRange } from '../../ticks/TickWindow.ts';
-import { ENTRY_DELAY_MS, moveBetween } from '../features/labelOrigin.ts';
 import { type ByteReader, type ByteWriter, MOST_MOVE } from './bytes.ts';
 import { FloatRing } from './FloatRing.ts';
-import { afterOutcome } from '../scoring/LearnedWeights.ts';
 import { loadQuestion, loadWeights, type OwnWeights, saveQuestion, saveWeights, startingWeights } from './OwnWeights.ts';
-import { type Answered, loadLevels, loadOutcomes, NO_OUTCOMES, type Outcomes, OUTCOME_FIELDS, withOutcome } from './Outcomes.ts';
-import { loadRanges, NO_RANGES, RANGE_LEVELS, type RangeOutcomes, saveRanges, withRange } from './ranges.ts';
+import { type Answered, loadLevels, loadOutcomes, NO_OUTCOMES, type Outcomes, OUTCOME_FIELDS } from './Outcomes.ts';
 import {
-  loadTouches,
-  loadTouchQuestion,
-  NO_TOUCHES,
-  saveTouches,
-  saveTouchQuestion,
-  type TouchOutcomes,
-  withTouches,
-} from './TouchOutcomes.ts';
+  endedForecast,
+  extendForecast,
+  extendSpan,
+  isTouchable,
+  loadSpan,
+  moveOf,
+  NO_PRICES,
+  type OpenForecast,
+  type Span,
+  TOUCH_FIELDS,
+  touchedBy,
+  wakeOf,
+  wakeOfForecast,
+  withExtremes,
+  withForecast,
+  withOwn,
+  withRanges,
+} from './openForecast.ts';
+import { loadRanges, NO_RANGES, RANGE_LEVELS, type RangeOutcomes, saveRanges } from './ranges.ts';
+import { loadTouches, loadTouchQuestion, NO_TOUCHES, saveTouches, saveTouchQuestion, type TouchOutcomes } from './TouchOutcomes.ts';
 
 /** Moves that are kept of each horizon. */
 const MOST_MOVES = 400;
 /** A move counts if a tick is at most this old, or two horizons, where it begins. */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** A span (fromMs, endMs] with the label's entry and exit so far; NaN before the entry. */
-type Span = { fromMs: number; endMs: number; entry: number; exit: number };
-
-/** A forecast at `fromMs`. */
-type OpenForecast = Span & {
-  /** Null: it is not computed yet. */
-  answered: Answered | null;
-  /** The last price of its window. */
-  readonly origin: number;
-  /** Of the prices after the entry, 0 and infinite without one; not followed unless it was asked about touches. */
-  high: number;
-  low: number;
-};
-
-/** Those of an open forecast that touches need. */
-const NO_PRICES = { origin: NaN, high: 0, low: Infinity };
-const TOUCH_FIELDS = ['origin', 'high', 'low'] as const;
 const SPAN_FIELDS = ['fromMs', 'endMs', 'entry', 'exit'] as const;
 const ANSWERED_FIELDS = ['theta', 'probability', 'hour', 'day', 'hours', 'week'] as const;
 
@@ -87,8 +79,8 @@ export class HorizonMemory {
   /** A final price. */
   add(ms: number, price: number): void {
     if (Number.isNaN(this.#grid.fromMs)) this.#begin(Math.ceil(ms / this.horizonMs) * this.horizonMs, ms, NaN);
-    this.#extend(this.#grid, ms, price);
-    if (this.#forecast !== null) this.#extendForecast(this.#forecast, ms, price);
+    extendSpan(this.#grid, ms, price, this.#ofBars);
+    if (this.#forecast !== null) extendForecast(this.#forecast, ms, price, this.#ofBars);
   }
 
   /** A bar that ends at `ms` had these prices. */
@@ -131,7 +123,7 @@ export class HorizonMemory {
    */
   begin(fromMs: number, horizonMs: number, price: number): void {
     if (this.#forecast !== null && this.#forecast.endMs > fromMs) return;
-    if (this.#forecast !== null) this.#settle(this.#ended(this.#forecast, fromMs, price));
+    if (this.#forecast !== null) this.#settle(endedForecast(this.#forecast, fromMs, price, this.#ofBars));
     const entry = this.#ofBars ? price : NaN;
     this.#forecast = { fromMs, endMs: fromMs + horizonMs, entry, exit: entry, answered: null, origin: price, high: 0, low: Infinity };
     this.#wakeMs = -Infinity;
@@ -162,25 +154,29 @@ export class HorizonMemory {
   outcomesAt(ms: number, price: number): Outcomes {
     const forecast = this.#forecast;
     if (forecast === null || forecast.endMs > ms) return this.#outcomes;
-    return withForecast(this.#outcomes, this.#ended(forecast, ms, price));
+    return withForecast(this.#outcomes, endedForecast(forecast, ms, price, this.#ofBars));
   }
 
   /** The same for the ranges. */
   rangesAt(ms: number, price: number): RangeOutcomes {
     const forecast = this.#forecast;
-    return forecast === null || forecast.endMs > ms ? this.#ranges : withRanges(this.#ranges, this.#ended(forecast, ms, price));
+    return forecast === null || forecast.endMs > ms
+      ? this.#ranges
+      : withRanges(this.#ranges, endedForecast(forecast, ms, price, this.#ofBars));
   }
 
   /** The same for the weights of the series. */
   ownAt(ms: number, price: number): OwnWeights {
     const forecast = this.#forecast;
-    return forecast === null || forecast.endMs > ms ? this.#own : withOwn(this.#own, this.#ended(forecast, ms, price));
+    return forecast === null || forecast.endMs > ms ? this.#own : withOwn(this.#own, endedForecast(forecast, ms, price, this.#ofBars));
   }
 
   /** The same for touches. */
   touchesAt(ms: number, price: number): TouchOutcomes {
     const forecast = this.#forecast;
-    return forecast === null || forecast.endMs > ms ? this.#touches : touchedBy(this.#touches, this.#ended(forecast, ms, price));
+    return forecast === null || forecast.endMs > ms
+      ? this.#touches
+      : touchedBy(this.#touches, endedForecast(forecast, ms, price, this.#ofBars));
   }
 
   /** Sizes of the moves that ended at or before a tick that is not yet final, oldest first, at most 400. */
@@ -188,7 +184,9 @@ export class HorizonMemory {
     if (this.#grid.endMs !== ms || !this.#isCounted) return (this.#known ??= this.#newest(this.#moves.size, 0));
     const over = Math.min(this.#moves.size, MOST_MOVES - 1);
     const moves = this.#newest(over, 1);
-    moves[over] = Math.abs(moveOf(this.#extended(this.#grid, ms, price)));
+    const grid = { ...this.#grid };
+    extendSpan(grid, ms, price, this.#ofBars);
+    moves[over] = Math.abs(moveOf(grid));
     return moves;
   }
 
@@ -281,75 +279,4 @@ export class HorizonMemory {
     this.#grid.endMs = fromMs + this.horizonMs;
     this.#grid.entry = this.#grid.exit = entry;
   }
-
-  #extend(span: Span, ms: number, price: number): void {
-    if (ms > span.endMs || (!this.#ofBars && ms < span.fromMs + ENTRY_DELAY_MS)) return;
-    // The entry of bars is the last close that is there when the span begins.
-    if (Number.isNaN(span.entry) || (this.#ofBars && ms <= span.fromMs)) span.entry = price;
-    span.exit = price;
-  }
-
-  #extended(span: Span, ms: number, price: number): Span {
-    const copy = { ...span };
-    this.#extend(copy, ms, price);
-    return copy;
-  }
-
-  #extendForecast(forecast: OpenForecast, ms: number, price: number): void {
-    withExtremes(forecast, ms, price, price);
-    this.#extend(forecast, ms, price);
-  }
-
-  /** As it is with a price that is not yet final. */
-  #ended(forecast: OpenForecast, ms: number, price: number): OpenForecast {
-    const copy = { ...forecast };
-    this.#extendForecast(copy, ms, price);
-    return copy;
-  }
-}
-
-/** One that is not over at the last tick; `of` names it. */
-function loadSpan(from: ByteReader, of: string, lastMs: number): Span {
-  const [fromMs, endMs] = [from.time(`beginning of a ${of}`), from.time(`end of a ${of}`)];
-  const span = { fromMs, endMs, entry: from.price(`entry of a ${of}`), exit: from.none(`exit of a ${of}`) };
-  const isNone = Number.isNaN(fromMs) && Number.isNaN(endMs);
-  from.check(isNone || endMs >= lastMs, `a ${of} from ${fromMs} to ${endMs} is over at the last tick, ${lastMs}`);
-  return span;
-}
-
-/** The entry comes then, or the end. */
-const wakeOf = ({ fromMs, endMs, entry }: Span): number => (Number.isNaN(entry) ? Math.min(fromMs + ENTRY_DELAY_MS, endMs) : endMs);
-
-/** What touches is after the entry. */
-function withExtremes(forecast: OpenForecast, ms: number, low: number, high: number): void {
-  if (Number.isNaN(forecast.entry) || ms <= forecast.fromMs || ms > forecast.endMs) return;
-  forecast.high = Math.max(forecast.high, high);
-  forecast.low = Math.min(forecast.low, low);
-}
-
-/** An end and touches are due at each tick; what is not computed yet may ask about them. */
-const wakeOfForecast = (forecast: OpenForecast): number =>
-  forecast.answered === null || forecast.answered.touches !== undefined ? -Infinity : wakeOf(forecast);
-
-const isTouchable = ({ origin, high, low }: Pick<OpenForecast, 'origin' | 'high' | 'low'>): boolean =>
-  origin > 0 && (low > high ? low === Infinity && high === 0 : low > 0 && high < Infinity);
-
-/** The ratio of the smallest price to a usual one is infinite. */
-const moveOf = ({ entry, exit }: Span): number =>
-  Number.isNaN(entry) ? 0 : Math.min(MOST_MOVE, Math.max(-MOST_MOVE, moveBetween(entry, exit)));
-
-const outcomeOf = (forecast: OpenForecast, theta: number): 0 | 1 => (Math.abs(moveOf(forecast)) > theta ? 1 : 0);
-
-const withForecast = (before: Outcomes, forecast: OpenForecast): Outcomes =>
-  forecast.answered === null ? before : withOutcome(before, forecast.answered, outcomeOf(forecast, forecast.answered.theta));
-
-const withOwn = (before: OwnWeights, forecast: OpenForecast): OwnWeights =>
-  forecast.answered?.own === undefined ? before : afterOutcome(before, forecast.answered.own, outcomeOf(forecast, forecast.answered.theta));
-
-const withRanges = (before: RangeOutcomes, forecast: OpenForecast): RangeOutcomes =>
-  forecast.answered?.ranges === undefined ? before : withRange(before, forecast.answered.ranges, moveOf(forecast));
-
-function touchedBy(before: TouchOutcomes, { answered, origin, high, low }: OpenForecast): TouchOutcomes {
-  if (answered?.touches === undefined) return before;
-  return withTouches(before, answered.touches, { up: Math.log(high / origin), down: Math.log(low / origin) });
 }
