@@ -46,5 +46,7 @@ describe('touchCalibration', () => {
     expect(found.baseline.skillInterval95![0]).to.be.above(0.03);
     expect(found.learned.rival, 'outcomes correct it').to.be.below(found.baseline.rival);
     expect(touchCalibration(windows, () => false)).to.equal(null);
+    const triggered = windows.slice(0, 100).map((window) => ({ ...window, touch: { ...window.touch!, distance: 0 } }));
+    expect(touchCalibration([...triggered, ...windows.slice(100)], () => true)!.levels, 'nor a stop that is triggered').to.equal(9800);
   });
 });

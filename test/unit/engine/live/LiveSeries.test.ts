@@ -100,6 +100,18 @@ describe('LiveSeries', () => {
     }
   });
 
+  it('does not say what was reached of a forecast of an earlier run, whose first prices it has not seen', () => {
+    const [first] = ticks.prices;
+    const run = open([{ ...PLAN, options: { touch: [first * 1.0001, first * 0.9999] } }]);
+    run.series.push(ticks.timesUs[0], first);
+    const originUs = ticks.timesUs[0];
+    const restored = run.series.restore(run.series.scores()[0].plan, { originUs, summary: SUMMARY, isMarked: false });
+    for (let i = 1; i < ticks.timesUs.length; i++) run.series.push(ticks.timesUs[i], ticks.prices[i]);
+    const [outcome, later] = run.outcomes;
+    expect([outcome.n, outcome.moved !== null, 'touches' in outcome]).to.deep.equal([restored, true, false]);
+    expect(later.touches!.touched).to.have.length(2);
+  });
+
   it('makes no forecast up to the time after which an earlier connection resumes', () => {
     const whole = open([PLAN]);
     pushAll(whole, ticks);

@@ -64,7 +64,7 @@ describe('RememberedForecasts', () => {
     touch = undefined as TouchAnswer | undefined,
   } = {}): void {
     const series = ticks(0, flat(count));
-    const spreadBps = Number.isNaN(spread) ? {} : { spreadBps: () => spread };
+    const spreadBps = Number.isNaN(spread) ? {} : { spreadBps: () => spread, spreadsBps: () => Float64Array.of(1, spread) };
     remembered.remember(
       name,
       { series, futureUs: (count - 1 + horizonS) * 1e6, ...spreadBps },
@@ -109,9 +109,9 @@ describe('RememberedForecasts', () => {
   it('counts which prices were reached, by bid or ask where an order was named', () => {
     const level = (price: number) => ({ price, probability: 0.5, version_probability: 0.5, baseline_probability: 0.25, reason: null });
     const later = { ...ticks(190, [...flat(12), ...flat(3, 101), ...flat(20)]), spreadsBps: () => Float64Array.from(flat(35, 20)) };
-    const reachedBy = (by: 'limit' | 'stop' | undefined, prices: number[]): number[] => {
+    const reachedBy = (by: 'limit' | 'stop' | undefined, prices: number[], spread = NaN): number[] => {
       added = [];
-      ask({ touch: { by, levels: prices.map(level), outcomes: 0, reach: [] }, summary: { model: `m${String(by)}` } });
+      ask({ spread, touch: { by, levels: prices.map(level), outcomes: 0, reach: [] }, summary: { model: `m${String(by)}${spread}` } });
       remembered.settle(NAME, later);
       const { outcomes, levels, reached } = sum().touchSums!;
       return [outcomes, levels, reached];
@@ -120,6 +120,8 @@ describe('RememberedForecasts', () => {
     expect(reachedBy(undefined, [101, 101.05, 99])).to.deep.equal([1, 3, 1]);
     expect(reachedBy('limit', [101, 100.85, 99])).to.deep.equal([1, 3, 1]);
     expect(reachedBy('stop', [101, 101.05, 99])).to.deep.equal([1, 3, 2]);
+    // The bid of the last quote was at 99.
+    expect(reachedBy('stop', [101, 101.05, 99], 200)).to.deep.equal([1, 3, 3]);
   });
 
   it('measures from the first price a second after the last tick to the last price before the future timestamp', () => {
