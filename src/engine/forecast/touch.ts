@@ -3,7 +3,7 @@ import type { RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import { chanceOfEach, firstReached } from '../scoring/firstPassage.ts';
 import { midAt } from '../features/Touches.ts';
 import { RANGE_LEVELS } from '../memory/ranges.ts';
-import { NO_TOUCHES, TOUCH_DISTANCES, type TouchOutcomes, touchPart, type TouchQuestion } from '../memory/TouchOutcomes.ts';
+import { NO_TOUCHES, TOUCH_DISTANCES, touchLine, type TouchOutcomes, touchPart, type TouchQuestion } from '../memory/TouchOutcomes.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
 import { normalTail } from '../scoring/normal.ts';
 import type { ThresholdCurve } from './thresholdCurve.ts';
@@ -45,9 +45,16 @@ export function touchInputs(endLogOdds: number, { horizonS, gapS, noise, sigma }
   return [1, z, z * z, Math.min(1, Math.sqrt(gapS / horizonS)), Math.min(MOST_NOISE, noise / sigma)];
 }
 
+/** What bars with high and low add to the slope: for 5 min, and by which it rises up to 2 h. Fitted to the files of the base as bars of one minute. */
+const BAR_SLOPE = [0.09, 0.045] as const;
+const BAR_HORIZONS_S = [300, 7200] as const;
+
 /** Without the weights of the series. */
 function touchLogOdds(endLogOdds: number, facts: TouchFacts): number {
-  return touchInputs(endLogOdds, facts).reduce((sum, input, at) => sum + input * TOUCH_LINE[at], 0);
+  const touched = touchInputs(endLogOdds, facts).reduce((sum, input, at) => sum + input * TOUCH_LINE[at], 0);
+  if (facts.gapS > 0) return touched;
+  const [from, to] = BAR_HORIZONS_S;
+  return touched + (BAR_SLOPE[0] + BAR_SLOPE[1] * Math.log(Math.min(to, Math.max(from, facts.horizonS)) / from)) * touchLine(touched)[1];
 }
 
 type Sides = readonly [low: ThresholdCurve | null, high: ThresholdCurve | null];

@@ -13,6 +13,8 @@ export const TOUCH_DISTANCES = [0.5, 1, 1.5] as const;
 const SPREADS = [0.5, 0.3] as const;
 /** How markets touch changes with their ticks over weeks: the variance grows by this fraction with each outcome. */
 const FORGOTTEN = 0.003;
+/** Near levels are reached more often than others: their log-odds count further than those of moves. */
+export const touchLine = (logOdds: number): readonly [number, number] => lineInputs(logOdds, 2.5);
 /** Beyond what a version says. */
 const MOST_LOG_ODDS = 1000;
 
@@ -41,7 +43,7 @@ export type TouchQuestion = {
 type Extremes = { readonly up: number; readonly down: number };
 
 /** What the series adds to the log-odds of a touch. They still fall with the distance. */
-export const touchPart = ({ weights }: TouchOutcomes, logOdds: number): number => learnedPart(weights, lineInputs(logOdds));
+export const touchPart = ({ weights }: TouchOutcomes, logOdds: number): number => learnedPart(weights, touchLine(logOdds));
 
 export function withTouches(before: TouchOutcomes, { sigma, logOdds, reach }: TouchQuestion, { up, down }: Extremes): TouchOutcomes {
   const known = [...logOdds.keys()].filter((at) => Number.isFinite(logOdds[at]));
@@ -50,7 +52,7 @@ export function withTouches(before: TouchOutcomes, { sigma, logOdds, reach }: To
     for (const size of [up, -down])
       weights = afterOutcome(
         weights,
-        { logOdds: logOdds[at], inputs: lineInputs(logOdds[at]) },
+        { logOdds: logOdds[at], inputs: touchLine(logOdds[at]) },
         size >= TOUCH_DISTANCES[at] * sigma ? 1 : 0,
       );
   return {

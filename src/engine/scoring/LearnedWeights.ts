@@ -26,9 +26,9 @@ export const startingPosterior = (means: readonly number[], spreads: readonly nu
 });
 
 /** Inputs of an intercept and a slope. */
-export const lineInputs = (logOdds: number): readonly [number, number] => [
+export const lineInputs = (logOdds: number, bound: number = BOUND): readonly [number, number] => [
   CONSTANT,
-  Math.min(BOUND, Math.max(-BOUND, logOdds - USUAL_LOG_ODDS)),
+  Math.min(bound, Math.max(-bound, logOdds - USUAL_LOG_ODDS)),
 ];
 
 /** What the weights add to the log-odds. */

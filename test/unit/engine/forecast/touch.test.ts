@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ForecastOptions } from '../../../../src/contract/forecastOptions.ts';
 import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
+import { ThresholdCurve } from '../../../../src/engine/forecast/thresholdCurve.ts';
+import { touchSides } from '../../../../src/engine/forecast/touch.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import { fakeForecaster, MEMORY_LINE, tickRequest } from '../../../support/fakeForecaster.ts';
 import { serviceErrorOf } from '../../../support/serviceErrorOf.ts';
@@ -103,6 +105,23 @@ describe('the chance that a price is reached', () => {
     };
     const [often, seldom] = [await near(0.2e6), await near(2e6)];
     expect(seldom).to.be.below(often - 0.05);
+  });
+
+  it('of bars that show every price is likelier near the price and less likely far from it, the more so the longer the horizon', () => {
+    const ends = new ThresholdCurve([0, 3], [2, -6]);
+    const chances = (gapS: number, horizonS: number) => {
+      const curve = touchSides([null, ends], { horizonS, gapS, noise: 0, sigma: 1 })[1]!;
+      return [0, 3].map((at) => curve.at(at));
+    };
+    const differences = [300, 1800, 7200, 86_400].map((horizonS) => {
+      const [bars, ticks] = [chances(0, horizonS), chances(1e-9 * horizonS, horizonS)];
+      return bars.map((logOdds, at) => logOdds - ticks[at]);
+    });
+    for (const [near, far] of differences) expect([near > 0.1, far < -0.1]).to.deep.equal([true, true]);
+    const nears = differences.map(([near]) => near);
+    expect(nears[0]).to.be.below(nears[1]);
+    expect(nears[1]).to.be.below(nears[2]);
+    expect(nears[3], 'beyond two hours nothing was measured').to.be.closeTo(nears[2], 1e-4);
   });
 
   it('of two on one side, gives all to the nearer one', async () => {
