@@ -50,6 +50,10 @@ consoleSuite('watched markets in the console', (suite) => {
     await expectNoOverflow(page);
     await expectTouchTargets(page);
     expect(await textOf(page, '#live-state')).to.match(/^Binance BTC\/USDT: [\d.]+ at [\d:.]+ UTC/);
+    // What marks were worth, of the page's own forecasts, next to volatility alone.
+    trades.play(200);
+    await page.locator('#market-worth-tables tr', { hasText: 'as many by the volatility baseline' }).first().waitFor();
+    expect(await textOf(page, '#market-days')).to.equal('');
     trades.play(1, 3);
     await page.locator('#live-skipped', { hasText: 'Gap: 3 trades are missing. A new series begins.' }).waitFor();
     await page.locator('#live-state', { hasText: 'the first forecast needs 198 more trades' }).waitFor();
@@ -277,8 +281,19 @@ consoleSuite('watched markets in the console', (suite) => {
     await expectNoOverflow(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectTouchTargets(page);
+    // Stacked on a phone, below the list.
+    const boxes = await Promise.all(
+      ['#markets', '.market-chart:nth-child(1)', '.market-chart:nth-child(2)'].map((id) => page.locator(id).boundingBox()),
+    );
+    expect(boxes.map((box) => box!.y)).to.deep.equal(boxes.map((box) => box!.y).sort((a, b) => a - b));
+    expect(boxes[1]!.x).to.equal(boxes[2]!.x);
     await page.emulateMedia({ forcedColors: 'active' });
     await expectAccessible(page, '#live-view');
+    const colours = await page
+      .locator('[aria-label^="Side by side"]')
+      .evaluateAll((buttons) => buttons.map((each) => getComputedStyle(each).backgroundColor));
+    expect(new Set(colours.slice(0, 4)).size, 'pressed').to.equal(1);
+    expect(colours[4]).to.not.equal(colours[0]);
     await page.emulateMedia({ forcedColors: 'none' });
     await page.getByRole('button', { name: 'Side by side: Binance ADA/USDT' }).click();
     await page.reload();

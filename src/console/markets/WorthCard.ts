@@ -16,6 +16,7 @@ export class WorthCard {
   #market: OpenMarket | undefined;
   #drawnMs = -Infinity;
   #drawnOf = '';
+  #later: ReturnType<typeof setTimeout> | undefined;
 
   constructor(service: Pick<Service, 'trackRecord'>, key: () => string | null) {
     this.#service = service;
@@ -26,12 +27,16 @@ export class WorthCard {
   draw(market: OpenMarket | undefined, isOwn: boolean): void {
     const isShown = market?.isRunning === true;
     byId('market-worth', HTMLElement).hidden = !isShown;
-    if (!isShown) return;
+    if (!isShown) return clearTimeout(this.#later);
     if (market !== this.#market) {
       [this.#market, this.#drawnMs, this.#drawnOf] = [market, -Infinity, ''];
       byId('market-days', HTMLElement).replaceChildren();
     }
-    if (performance.now() - this.#drawnMs < DRAW_MS) return;
+    const waitMs = this.#drawnMs + DRAW_MS - performance.now();
+    clearTimeout(this.#later);
+    // Of a market without trades too.
+    this.#later = setTimeout(() => this.draw(market, isOwn), waitMs > 0 ? waitMs : DRAW_MS);
+    if (waitMs > 0 || document.hidden) return;
     this.#drawnMs = performance.now();
     void this.#drawDays(market, isOwn);
     const { settled } = market;
