@@ -1,5 +1,4 @@
 import type { Bench, BenchRow } from './Bench.ts';
-import { askedRows } from './serving/askedCells.ts';
 import { closedRows } from './serving/closedCells.ts';
 import { compareAnswers } from './serving/compareAnswers.ts';
 import { readEffort } from './serving/effort.ts';
@@ -12,7 +11,6 @@ import { startSides } from './serving/startSides.ts';
 const PARTS = {
   first: (rig: Rig) => firstRows(rig),
   closed: closedRows,
-  asked: askedRows,
   knee: kneeRows,
   overload: overloadRows,
 } as const;

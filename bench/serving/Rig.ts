@@ -21,8 +21,7 @@ const FOREIGN_CORES = 0.1;
 const WAKING_CONNECTIONS = 4;
 const WAKING_S = 1;
 
-/** `even`, `mixed`, or a name that was given to `addBodies`. */
-export type BodySet = string;
+export type BodySet = 'even' | 'mixed';
 export type Measured = { readonly report: LoadReport; readonly cpu: CpuUse; readonly isDisturbed: boolean };
 
 /** Common parts of all cells: bodies, the generator, a temporary folder. */
@@ -38,15 +37,11 @@ export class Rig {
     this.effort = effort;
     this.bodies = bodies;
     this.folder = mkdtempSync(path.join(tmpdir(), 'tickmark-serving-'));
-    for (const set of ['even', 'mixed'] as const) this.addBodies(set, bodies[set]);
+    for (const set of ['even', 'mixed'] as const) writeFileSync(this.#fileOf(set), JSON.stringify(bodies[set]));
   }
 
   static async open(effort: Effort): Promise<Rig> {
     return new Rig(await tickBodies(), effort);
-  }
-
-  addBodies(set: BodySet, texts: readonly string[]): void {
-    writeFileSync(this.#fileOf(set), JSON.stringify(texts));
   }
 
   /** Registers a process that ends with the rig. */
@@ -111,6 +106,6 @@ export class Rig {
   }
 
   #fileOf(set: BodySet): string {
-    return path.join(this.folder, `${set.replaceAll(/\W+/g, '-')}.json`);
+    return path.join(this.folder, `${set}.json`);
   }
 }

@@ -1,9 +1,7 @@
-import * as path from 'node:path';
 import type { BenchRow } from '../Bench.ts';
-import { comparedRows, isFastApi, isOurs, type Measure, type Rounds } from './comparedRows.ts';
+import { comparedRow, isOurs, type Compared, type Measure } from './comparedRow.ts';
 import type { Measured, Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
-import { freePort, startProcess } from './startProcess.ts';
 import { summarize } from './summarize.ts';
 
 const CONNECTIONS = [1, 8, 32] as const;
@@ -32,15 +30,10 @@ function closedFigures({ report, cpu }: Measured, seconds: number): ClosedFigure
 const RATE_TARGETS: Readonly<Record<number, string>> = { 1: '>= 1.8x', 8: '>= 4x', 32: '>= 4.5x' };
 const CPU_TARGET = '>= 2.5x';
 const LAST_CPU_TARGET = '>= 3.33x';
-/** At most 2.2 times the CPU of a server that only sends the body back. */
-const ECHO_CPU_TARGET = '>= 0.45x';
-const ECHO = 'node:http that sends the body back';
 
-function targetOf({ query }: Side, name: Name, connections: number, peer: Pick<Side, 'name'> | undefined): string | undefined {
-  if (name === 'rate') return peer !== undefined && isFastApi(peer) ? RATE_TARGETS[connections] : undefined;
-  if (name !== 'cpu' || connections === 1 || peer === undefined) return undefined;
-  if (peer.name === ECHO) return query === undefined ? ECHO_CPU_TARGET : undefined;
-  if (!isFastApi(peer)) return undefined;
+function targetOf({ query }: Side, name: Name, connections: number): string | undefined {
+  if (name === 'rate') return RATE_TARGETS[connections];
+  if (name !== 'cpu' || connections === 1) return undefined;
   return query === undefined ? CPU_TARGET : LAST_CPU_TARGET;
 }
 
@@ -54,10 +47,10 @@ type ClosedCell = {
 };
 
 /** Measures every server with each number of callers; each round has another random order of cells. */
-async function closedCells(rig: Rig, sides: readonly Side[]): Promise<ClosedCell[]> {
+export async function closedCells(rig: Rig, sides: readonly Side[], connectionsOf: readonly number[]): Promise<ClosedCell[]> {
   const { rounds, seconds } = rig.effort;
   const cells = sides.flatMap((side) =>
-    CONNECTIONS.map((connections): ClosedCell => ({ side, connections, figures: [], failed: 0, disturbed: 0 })),
+    connectionsOf.map((connections): ClosedCell => ({ side, connections, figures: [], failed: 0, disturbed: 0 })),
   );
   for (let round = 0; round < rounds; round++) {
     for (const cell of rig.shuffled(cells)) {
@@ -74,41 +67,47 @@ async function closedCells(rig: Rig, sides: readonly Side[]): Promise<ClosedCell
 const withLastOnly = (side: Side): Side[] =>
   isOurs(side) ? [side, { ...side, name: `${side.name}, ?answer=last`, query: '?answer=last' }] : [side];
 
-/** Forecasts nothing, and checks no key. */
-async function startEcho(rig: Rig): Promise<Side> {
-  const port = await freePort();
-  const folder = path.join(import.meta.dirname, '../peers/serving');
-  const { child } = await startProcess(process.execPath, ['server_echo.mjs'], { PORT: String(port) }, folder);
-  const side = { name: ECHO, port, keys: ['-'], process: child };
-  rig.add(side);
-  return side;
+/** Requests of a server that failed, in all its cells. */
+export const failedRow = (what: string, cells: readonly ClosedCell[]): BenchRow => ({
+  what,
+  value: cells.reduce((sum, { failed }) => sum + failed, 0),
+  unit: 'requests',
+  target: '0',
+});
+
+/** Each figure of a cell next to that of the peer with as many callers. */
+export function closedRowsOf(
+  prefix: string,
+  cell: ClosedCell,
+  peer?: ClosedCell,
+  targetOf?: (name: Name) => string | undefined,
+): BenchRow[] {
+  const compared = ({ side, figures, disturbed }: ClosedCell, name: Name): Compared => ({
+    side,
+    rounds: { values: figures.map((figure) => figure[name]), disturbed },
+  });
+  const title = `${prefix}${cell.connections} ${cell.connections === 1 ? 'connection' : 'connections'}`;
+  return (Object.entries(MEASURES) as [Name, Measure][]).map(([name, measure]) =>
+    comparedRow({ ...measure, what: `${title}: ${measure.what}` }, compared(cell, name), peer && compared(peer, name), targetOf?.(name)),
+  );
 }
 
 /** Every server with 1, 8 and 32 callers. */
 export async function closedRows(rig: Rig, started: readonly Side[]): Promise<BenchRow[]> {
-  const sides = [...started.flatMap(withLastOnly), await startEcho(rig)];
-  const cells = await closedCells(rig, sides);
-  const rows: BenchRow[] = sides.map((side) => ({
-    what: `${side.name}: requests of all closed loops that failed`,
-    value: cells.reduce((sum, cell) => sum + (cell.side === side ? cell.failed : 0), 0),
-    unit: 'requests',
-    target: '0',
-  }));
-  for (const { side, connections, figures, disturbed } of cells.filter((cell) => isOurs(cell.side))) {
-    const peers = cells.filter((cell) => !isOurs(cell.side) && cell.connections === connections);
-    const roundsOf = (cell: { figures: ClosedFigures[]; disturbed: number }, name: Name): Rounds => ({
-      values: cell.figures.map((figure) => figure[name]),
-      disturbed: cell.disturbed,
-    });
-    const title = ({ what, ...rest }: Measure): Measure => ({
-      what: `${side.name}, ${connections} ${connections === 1 ? 'connection' : 'connections'}: ${what}`,
-      ...rest,
-    });
-    for (const [name, measure] of Object.entries(MEASURES) as [keyof typeof MEASURES, Measure][]) {
-      const compared = peers.map((peer) => ({ side: peer.side, rounds: roundsOf(peer, name) }));
-      const ours = { side, rounds: roundsOf({ figures, disturbed }, name) };
-      rows.push(...comparedRows(title(measure), ours, compared, (peer) => targetOf(side, name, connections, peer)));
-    }
-  }
-  return rows;
+  const sides = started.flatMap(withLastOnly);
+  const cells = await closedCells(rig, sides, CONNECTIONS);
+  const failed = sides.map((side) =>
+    failedRow(
+      `${side.name}: requests of all closed loops that failed`,
+      cells.filter((cell) => cell.side === side),
+    ),
+  );
+  const ours = cells.filter(({ side }) => isOurs(side));
+  return [
+    ...failed,
+    ...ours.flatMap((cell) => {
+      const peer = cells.find((other) => !isOurs(other.side) && other.connections === cell.connections);
+      return closedRowsOf(`${cell.side.name}, `, cell, peer, (name) => targetOf(cell.side, name, cell.connections));
+    }),
+  ];
 }

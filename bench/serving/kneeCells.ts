@@ -1,5 +1,5 @@
 import type { BenchRow } from '../Bench.ts';
-import { comparedRows, isFastApi, isOurs, type Rounds } from './comparedRows.ts';
+import { comparedRow, isOurs, type Compared } from './comparedRow.ts';
 import { findKnees, KNEE_CONNECTIONS, KNEE_P99_MS, settled, type Knee } from './findKnees.ts';
 import { p99Between, readLoopDelays } from './loopDelay.ts';
 import type { Rig } from './Rig.ts';
@@ -11,45 +11,40 @@ const OPEN_LOOP_FRACTION = 0.8;
 type Cell = { readonly side: Side; readonly rate: number; readonly p50: number[]; readonly p99: number[]; disturbed: number };
 
 const cellOf = (side: Side, rate: number): Cell => ({ side, rate, p50: [], p99: [], disturbed: 0 });
-const roundsOf = (cell: Cell, level: 'p50' | 'p99'): { side: Side; rounds: Rounds } => ({
+const roundsOf = (cell: Cell, level: 'p50' | 'p99'): Compared => ({
   side: cell.side,
   rounds: { values: cell[level], disturbed: cell.disturbed },
 });
 
-/** The knee of every server; latency at 80 % of its own knee, and of tickmark at 80 % of the knee of a peer. */
+/** The knee of every server; latency at 80 % of its own knee, and of tickmark at 80 % of the knee of the peer. */
 export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchRow[]> {
   const knees = await findKnees(rig, sides, 'even');
   const ours = knees.filter(({ side }) => isOurs(side));
-  const peers = knees.filter(({ side }) => !isOurs(side));
-  const own = knees.map(({ side, rate }) => cellOf(side, OPEN_LOOP_FRACTION * rate));
-  const pairs = ours.flatMap(({ side }) => peers.map((peer) => ({ peer: peer.side, cell: cellOf(side, OPEN_LOOP_FRACTION * peer.rate) })));
-  await measureCells(rig, [...own, ...pairs.map(({ cell }) => cell)]);
-  const ownOf = (side: Side): Cell => own.find((cell) => cell.side === side)!;
-  const asFastApi = (peer: Pick<Side, 'name'> | undefined): string | undefined =>
-    peer !== undefined && isFastApi(peer) ? '>= 1x' : undefined;
-  const kneeOf = ({ side, rate }: Knee): { side: Side; rounds: Rounds } => ({ side, rounds: { values: [rate], disturbed: 0 } });
-  const latencyRows = (what: string, cell: Cell, others: readonly Cell[]): BenchRow[] =>
-    (['p50', 'p99'] as const).flatMap((level) =>
-      comparedRows(
+  const peer = knees.find(({ side }) => !isOurs(side));
+  const atPart = ({ side }: Knee, { rate }: Knee): Cell => cellOf(side, OPEN_LOOP_FRACTION * rate);
+  const peerCell = peer && atPart(peer, peer);
+  const cells = ours.map((knee) => ({ knee, own: atPart(knee, knee), same: peer && atPart(knee, peer) }));
+  await measureCells(rig, [
+    ...cells.flatMap(({ own, same }) => (same === undefined ? [own] : [own, same])),
+    ...(peerCell ? [peerCell] : []),
+  ]);
+  const kneeOf = ({ side, rate }: Knee): Compared => ({ side, rounds: { values: [rate], disturbed: 0 } });
+  const latencyRows = (what: string, cell: Cell): BenchRow[] =>
+    (['p50', 'p99'] as const).map((level) =>
+      comparedRow(
         { what: `${what}: ${level}`, unit: 'ms' },
         roundsOf(cell, level),
-        others.map((other) => roundsOf(other, level)),
-        level === 'p99' ? asFastApi : () => undefined,
+        peerCell && roundsOf(peerCell, level),
+        level === 'p99' ? '>= 1x' : undefined,
       ),
     );
-  const rows = ours.flatMap((knee) => {
+  const rows = cells.flatMap(({ knee, own, same }) => {
     const { name } = knee.side;
     const title = { what: `${name}: knee, open loop, p99 <= ${KNEE_P99_MS} ms`, unit: '/s', isRate: true } as const;
     return [
-      ...comparedRows(title, kneeOf(knee), peers.map(kneeOf), () => undefined),
-      ...latencyRows(
-        `${name} at 80 % of its own knee`,
-        ownOf(knee.side),
-        peers.map(({ side }) => ownOf(side)),
-      ),
-      ...pairs
-        .filter(({ cell }) => cell.side === knee.side)
-        .flatMap(({ peer, cell }) => latencyRows(`${name} at the same ${Math.round(cell.rate)}/s`, cell, [ownOf(peer)])),
+      comparedRow(title, kneeOf(knee), peer && kneeOf(peer)),
+      ...latencyRows(`${name} at 80 % of its own knee`, own),
+      ...(same === undefined ? [] : latencyRows(`${name} at the same ${Math.round(same.rate)}/s`, same)),
     ];
   });
   return [...rows, ...(await loopDelayRows(rig, ours))];

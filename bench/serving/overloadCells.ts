@@ -1,6 +1,6 @@
 import { SETTINGS } from '../../src/core/config/settingTable.ts';
 import type { BenchRow } from '../Bench.ts';
-import { disturbedNote, isOurs } from './comparedRows.ts';
+import { disturbedNote, isOurs } from './comparedRow.ts';
 import { findKnees, KNEE_P99_MS, type Knee } from './findKnees.ts';
 import { median } from './quantile.ts';
 import type { Rig } from './Rig.ts';
