@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   prof_day: 'the time of day ahead, compared with the whole day',
   hours: 'the volatility of the last four hours',
   week: 'the volatility of the last five trading days',
+  utc_6h: 'the hours around 06:00 UTC, compared with those around 18:00 UTC',
+  utc_0h: 'the hours around 00:00 UTC, compared with those around 12:00 UTC',
 };
 
 /** What a series has learned to weigh, as sentences. */

@@ -5,7 +5,7 @@ const MINUTES_PER_DAY = 1440;
 const SLOT_MINUTES = 5;
 const SLOTS = MINUTES_PER_DAY / SLOT_MINUTES;
 const SLOT_MS = SLOT_MINUTES * 60_000;
-const DAY_MS = SLOTS * SLOT_MS;
+export const DAY_MS = SLOTS * SLOT_MS;
 const MS_PER_HOUR = 3_600_000;
 /** Slots before and after one that are averaged with it: half an hour. */
 const NEAR_SLOTS = 6;

@@ -1,7 +1,7 @@
 import type { BarRange } from '../../ticks/TickWindow.ts';
 import { type ByteReader, type ByteWriter, MOST_MOVE } from './bytes.ts';
 import { FloatRing } from './FloatRing.ts';
-import { loadQuestion, loadWeights, type OwnWeights, saveQuestion, saveWeights, startingWeights } from './OwnWeights.ts';
+import { loadOwn, loadQuestion, type OwnWeights, saveQuestion, saveWeights, startingWeights } from './OwnWeights.ts';
 import { type Answered, loadLevels, loadOutcomes, NO_OUTCOMES, type Outcomes, OUTCOME_FIELDS } from './Outcomes.ts';
 import {
   endedForecast,
@@ -213,11 +213,9 @@ export class HorizonMemory {
     for (const name of TOUCH_FIELDS) out.double(kept.touches === undefined ? NO_PRICES[name] : this.#forecast![name]);
   }
 
-  /**
-   * `lastMs`: of the last tick, NaN for none. `isOlder`: there are no own weights. `hasTouches`: there are touches. Returns the horizon of the open
-   * forecast.
-   */
-  load(from: ByteReader, lastMs: number, isOlder: boolean, hasTouches: boolean): number | undefined {
+  /** `lastMs`: of the last tick, NaN for none. `age`: of the format, as in SeriesMemory. Returns the horizon of the open forecast. */
+  load(from: ByteReader, lastMs: number, age: number): number | undefined {
+    const [isOlder, hasTouches] = [age === 0, age >= 2];
     this.#moves.load(from, 'move', MOST_MOVE);
     Object.assign(this.#grid, loadSpan(from, 'move', lastMs));
     const { fromMs, endMs, entry } = this.#grid;
@@ -230,7 +228,7 @@ export class HorizonMemory {
     this.#outcomes = loadOutcomes(from, isOlder);
     const { count } = this.#outcomes;
     this.#ranges = loadRanges(from, count);
-    if (!isOlder) this.#own = loadWeights(from, this.#own, count);
+    if (!isOlder) this.#own = loadOwn(from, this.#own, count, age === 3);
     if (hasTouches) this.#touches = loadTouches(from, count);
     if (!from.flag('whether a forecast is open')) return undefined;
     const span = loadSpan(from, 'forecast', lastMs);
@@ -240,7 +238,7 @@ export class HorizonMemory {
       probability: from.number('probability', Number.MIN_VALUE, 1 - Number.EPSILON / 2),
       ...loadLevels(from, isOlder),
       ranges: RANGE_LEVELS.map(() => from.numberOrNone('range', 0, Number.MAX_VALUE)),
-      ...(isOlder ? {} : loadQuestion(from)),
+      ...(isOlder ? {} : loadQuestion(from, (span.fromMs + span.endMs) / 2)),
     };
     const touches = hasTouches ? loadTouchQuestion(from) : undefined;
     const prices = { ...NO_PRICES };

@@ -14,11 +14,16 @@ import { MINUTE_MS, RecentMinutes } from './RecentMinutes.ts';
 
 /** A series that goes back by more begins again: its clock was wrong, or the same past is tried once more. */
 const STEP_BACK_MS = 24 * 60 * MINUTE_MS;
-/** Of ticks, and of bars, where the period follows. */
-const FORMATS = { ticks: 6, bars: 7 } as const;
-/** Those without touches, and those without the weights of the series either, which begin again. */
-const UNTOUCHED_FORMATS = { ticks: 4, bars: 5 } as const;
-const OLDER_FORMATS = { ticks: 1, bars: 3 } as const;
+/**
+ * Of ticks, and of bars, where the period follows, by age: without the weights of the series, without touches, without the weights of the time of
+ * day, and the present one. What an older one lacks begins.
+ */
+const OLDER_FORMATS = [
+  { ticks: 1, bars: 3 },
+  { ticks: 4, bars: 5 },
+  { ticks: 6, bars: 7 },
+] as const;
+const FORMATS = { ticks: 8, bars: 9 } as const;
 /** A full memory takes less: a test fills one. */
 export const MAX_MEMORY_BYTES = 24_576;
 
@@ -206,7 +211,7 @@ export class SeriesMemory {
     const from = new ByteReader(bytes);
     const format = from.whole();
     const [ofTicks, ofTheirBars] = (['ticks', 'bars'] as const).map((kind) =>
-      [OLDER_FORMATS, UNTOUCHED_FORMATS, FORMATS].findIndex((formats): boolean => formats[kind] === format),
+      [...OLDER_FORMATS, FORMATS].findIndex((formats): boolean => formats[kind] === format),
     ) as [number, number];
     const age = Math.max(ofTicks, ofTheirBars);
     const isOlder = age === 0;
@@ -223,7 +228,7 @@ export class SeriesMemory {
     from.check(!isClose || lastMs % MINUTE_MS === 0, `a close ends at ${lastMs}, within a minute`);
     memory.minutes.load(from, Math.floor(memory.#minuteOf(lastMs) / MINUTE_MS), isOlder);
     for (const horizon of memory.#horizons) {
-      const openMs = horizon.load(from, lastMs, isOlder, age === 2);
+      const openMs = horizon.load(from, lastMs, age);
       if (openMs !== undefined) from.check(memory.horizonOf(openMs) === horizon, `a forecast of ${openMs} ms is that of another horizon`);
     }
     if (memory.periodMs > 0) memory.#doubt.load(from);

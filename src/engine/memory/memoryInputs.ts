@@ -43,6 +43,8 @@ export type MemoryReading = {
   readonly clockInputs: { readonly hours: MemoryInput; readonly week: MemoryInput };
   /** Earlier days in the profile of the clock; 0: none. */
   readonly days: number;
+  /** The middle of the horizon. */
+  readonly midMs: number;
   /** Inputs before their means are subtracted, for `SeriesMemory.forecast`; NaN if they are undefined. */
   readonly levels: Levels;
 };
@@ -82,6 +84,7 @@ export function memoryInputs(view: MemoryView, question: MemoryQuestion): Memory
       week: centred(levels.week, outcomes.meanWeek, outcomes.clockLevels, view),
     },
     days: view.profile?.days ?? 0,
+    midMs: view.originMs + view.horizonMs / 2,
     levels,
   };
 }

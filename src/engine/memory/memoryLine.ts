@@ -64,10 +64,10 @@ export type OwnAnswer = { readonly weights: OwnWeights; readonly part: number };
 /** The weights of the series correct the line of the version from the second day on. `weights`: null if they are not used. */
 export function memoryAnswer(line: MemoryLine, weights: OwnWeights | null, reading: MemoryReading, base: number): MemoryAnswer {
   const ofLine = memoryPart(line, reading, base);
-  const { days, inputs: known, clockInputs } = reading;
+  const { days, inputs: known, clockInputs, midMs } = reading;
   if (weights === null || days === 0) return { part: ofLine, own: null };
   const logOdds = base + ofLine;
-  const inputs = ownInputs(logOdds, days, [known.prof, known.prof_day, clockInputs.hours, clockInputs.week].map(valueOf));
+  const inputs = ownInputs(logOdds, days, [known.prof, known.prof_day, clockInputs.hours, clockInputs.week].map(valueOf), midMs);
   const part = learnedPart(weights, inputs);
   return { part: ofLine + part, own: { part, question: { logOdds, inputs } } };
 }

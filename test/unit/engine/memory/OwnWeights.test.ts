@@ -36,10 +36,10 @@ function inverse(matrix: readonly (readonly number[])[]): number[][] {
 /** Past of a market whose true weights are `truth`. */
 function past(seed: number, count: number, truth: readonly number[]) {
   const random = seededRandom(seed);
-  return Array.from({ length: count }, () => {
+  return Array.from({ length: count }, (_, i) => {
     const logOdds = -1.5 + (random.uniform() - 0.5) * 2;
-    const clock = Array.from({ length: COUNT - 2 }, () => (random.uniform() - 0.5) * 2);
-    const inputs = ownInputs(logOdds, 20, clock);
+    const clock = Array.from({ length: COUNT - 4 }, () => (random.uniform() - 0.5) * 2);
+    const inputs = ownInputs(logOdds, 20, clock, i * HORIZON_MS);
     const logit = logOdds + inputs.reduce((sum, input, at) => sum + input * truth[at], 0);
     return { question: { logOdds, inputs }, outcome: random.uniform() < sigmoid(logit) ? (1 as const) : (0 as const) };
   });
@@ -49,7 +49,7 @@ describe('the weights of a series', () => {
   it('are the posterior of a Bayesian logistic regression: the inverse covariance grows by p (1 - p) z z', () => {
     let weights = startingWeights(HORIZON_MS, false);
     let [covariance, means] = [square(weights), [...weights.means]];
-    for (const { question, outcome } of past(1, 200, [1, 0.5, 1, 0, -1, 0.5])) {
+    for (const { question, outcome } of past(1, 200, [1, 0.5, 1, 0, -1, 0.5, 0.5, 0])) {
       const { logOdds, inputs } = question;
       const p = sigmoid(logOdds + inputs.reduce((sum, input, at) => sum + input * means[at], 0));
       const information = inverse(covariance).map((row, at) => row.map((value, of) => value + p * (1 - p) * inputs[at] * inputs[of]));
@@ -63,7 +63,7 @@ describe('the weights of a series', () => {
   });
 
   it('come near to those of the market, in steps that shrink', () => {
-    const truth = [0.5, 0.2, 0.8, -0.3, 0.4, 0.2];
+    const truth = [0.5, 0.2, 0.8, -0.3, 0.4, 0.2, 0.3, -0.3];
     let weights = startingWeights(HORIZON_MS, false);
     const startVariance = square(weights).map((row, at) => row[at]);
     const first = afterOutcome(weights, past(2, 1, truth)[0].question, 1);
@@ -87,7 +87,7 @@ describe('the weights of a series', () => {
         (means, a, b, days) => {
           const weights = { ...startingWeights(HORIZON_MS, false), means };
           const [low, high] = [Math.min(a, b), Math.max(a, b)];
-          const total = (at: number): number => at + learnedPart(weights, ownInputs(at, days, [0.5, -0.5, 1, -1]));
+          const total = (at: number): number => at + learnedPart(weights, ownInputs(at, days, [0.5, -0.5, 1, -1], HORIZON_MS));
           expect(total(high)).to.be.at.least(total(low) - 1e-9);
         },
       ),
@@ -101,14 +101,31 @@ describe('the weights of a series', () => {
     at(60_000).forEach((short, of) =>
       expect(at(329_000)[of]).to.be.within(Math.min(short, at(1_800_000)[of]), Math.max(short, at(1_800_000)[of])),
     );
-    expect(startingWeights(HORIZON_MS, true).means.every((mean) => mean === 0)).to.equal(true);
-    const [young, old] = [1, 20].map((days) => ownInputs(-1, days, [1, 1, 1, 1])) as [number[], number[]];
+    const [young, old] = [1, 20].map((days) => ownInputs(-1, days, [1, 1, 1, 1], HORIZON_MS)) as [number[], number[]];
     young.forEach((input, of) => expect(input / old[of]).to.be.closeTo(1 / 400, 1e-12));
+  });
+
+  it('know the time of day in the middle of the horizon by two waves, which grow with the days as the constant does', () => {
+    const waves = (hour: number, days = 20): number[] => ownInputs(-1, days, [0, 0, 0, 0], (24 * 19_000 + hour) * 3_600_000).slice(6);
+    for (const [hour, [six, zero]] of [
+      [0, [0, 0.3]],
+      [6, [0.3, 0]],
+      [12, [0, -0.3]],
+      [18, [-0.3, 0]],
+    ] as [number, [number, number]][]) {
+      expect(waves(hour)[0], `${hour} h`).to.be.closeTo(six, 1e-12);
+      expect(waves(hour)[1], `${hour} h`).to.be.closeTo(zero, 1e-12);
+    }
+    for (let hour = 0; hour < 24; hour += 0.25) {
+      const angle = (hour / 12) * Math.PI;
+      expect(waves(hour)[0]).to.be.closeTo(0.3 * Math.sin(angle), 0.02);
+      expect(waves(hour, 10)[1]).to.be.closeTo(0.075 * Math.cos(angle), 0.005);
+    }
   });
 
   it('are the same after they were stored, and refused if no outcomes can have taught them', () => {
     let weights = startingWeights(HORIZON_MS, false);
-    for (const { question, outcome } of past(3, 50, [0, 0, 0, 0, 0, 0])) weights = afterOutcome(weights, question, outcome);
+    for (const { question, outcome } of past(3, 50, [0, 0, 0, 0, 0, 0, 0, 0])) weights = afterOutcome(weights, question, outcome);
     const out = new ByteWriter(1000);
     saveWeights(out, weights);
     const start = startingWeights(HORIZON_MS, false);

@@ -272,7 +272,7 @@ describe('SeriesMemory', () => {
 
   it('refuses bytes of another format, cut bytes and longer ones', () => {
     const bytes = new SeriesMemory().save();
-    expect(() => SeriesMemory.load(Uint8Array.of(9, ...bytes.subarray(1)))).to.throw(RangeError, 'has format 9');
+    expect(() => SeriesMemory.load(Uint8Array.of(99, ...bytes.subarray(1)))).to.throw(RangeError, 'has format 99');
     for (const wrong of [bytes.subarray(0, 100), Uint8Array.of(...bytes, 0)]) expect(() => SeriesMemory.load(wrong)).to.throw(RangeError);
   });
 });

@@ -81,6 +81,6 @@ describe('the memory of a series of bars', () => {
     expect(SeriesMemory.load(bytes).save()).to.deep.equal(bytes);
     bytes[0] = 2;
     expect(() => SeriesMemory.load(bytes)).to.throw(RangeError, 'format 2');
-    expect(new SeriesMemory().save()[0], 'that of ticks').to.equal(6);
+    expect(new SeriesMemory().save()[0], 'that of ticks').to.equal(8);
   });
 });

@@ -33,7 +33,7 @@ describe('memoryPart', () => {
     const levels = { hour: NaN, day: NaN, hours: NaN, week: NaN };
     const clockInputs = { hours: unused.hour, week: unused.hour };
     const reading = (inputs: Partial<MemoryReading['inputs']>, compared: number): MemoryReading => ({
-      ...{ sinceMs: 0, outcomes: compared, compared, inputs: { ...unused, ...inputs }, clockInputs, days: 0, levels },
+      ...{ sinceMs: 0, outcomes: compared, compared, inputs: { ...unused, ...inputs }, clockInputs, days: 0, midMs: 0, levels },
     });
     expect(memoryPart(LINE, reading({}, 10), -2)).to.equal(0.5 * (-0.5 * -2 - 0.4));
     expect(memoryPart(LINE, reading({ prof: { value: 0.25, seen: 3 } }, 0), -2)).to.equal(0.5);
