@@ -26,7 +26,7 @@ export function brier(p: Float64Array, y: Uint8Array, weights?: Float64Array): n
  * Expected calibration error over bins of equal mass: Σ (n_b / n) |mean p − mean y| (Naeini et al. 2015). Bin b of B ends at rank ⌊b n /
  * B⌋, moved up to the end of equal probabilities, so that the order of rows does not matter.
  */
-export function ece(p: Float64Array, y: Uint8Array, bins = ECE_BINS): number {
+export function ece(p: Float64Array, y: Uint8Array | Float64Array, bins = ECE_BINS): number {
   requireSameLength('ece', p, y);
   const order = sortedOrder(p);
   return eceOfBins(p, y, order, binEnds(p, order, bins));
@@ -87,7 +87,7 @@ function binEnds(p: Float64Array, order: Int32Array, bins: number): number[] {
   return ends;
 }
 
-function eceOfBins(p: Float64Array, y: Uint8Array, order: Int32Array, ends: readonly number[]): number {
+function eceOfBins(p: Float64Array, y: ArrayLike<number>, order: Int32Array, ends: readonly number[]): number {
   let rank = 0;
   let sum = 0;
   for (const end of ends) {
@@ -109,7 +109,7 @@ function weightedMean(n: number, weights: Float64Array | undefined, value: (row:
   return sum / total;
 }
 
-function requireSameLength(what: string, p: Float64Array, y: Uint8Array, weights?: Float64Array): void {
+function requireSameLength(what: string, p: Float64Array, y: ArrayLike<number>, weights?: Float64Array): void {
   if (p.length !== y.length) throw new RangeError(`${what}: ${p.length} probabilities, ${y.length} labels`);
   if (weights !== undefined && weights.length !== p.length) throw new RangeError(`${what}: ${p.length} rows, ${weights.length} weights`);
 }
