@@ -188,12 +188,25 @@ function sameStretch(a: Bars, b: Bars, shift: number) {
   for (const start of new Set([from, Math.max(from, (from + to - STRETCH) >> 1), Math.max(from, to - STRETCH)])) {
     const end = Math.min(to, start + STRETCH);
     const { xs, ys, first, last } = commonReturns(between(a, start, end), between(b, start - shift, end - shift), shift);
-    const r = pearson(clipped(xs), clipped(ys));
+    const [left, right] = [clipped(xs), clipped(ys)];
+    const r = pearson(left, right);
     const size = Math.abs(r);
-    if (size >= MIN_SAME && Math.atanh(Math.min(0.999, size)) * Math.sqrt(xs.length - 3) >= MIN_Z)
+    if (size >= MIN_SAME && Math.atanh(Math.min(0.999, size)) * Math.sqrt(Math.max(0, weighty(left, right) - 3)) >= MIN_Z)
       return { correlation: r, bars: xs.length, first, last };
   }
   return undefined;
+}
+
+/** So many returns weigh as these do: where both markets are now calm, now wild, few returns make the correlation, and chance reaches more. */
+function weighty(xs: readonly number[], ys: readonly number[]): number {
+  let [xx, yy, both] = [0, 0, 0];
+  for (let i = 0; i < xs.length; i++) {
+    const [x, y] = [xs[i] ** 2, ys[i] ** 2];
+    xx += x;
+    yy += y;
+    both += x * y;
+  }
+  return both === 0 ? 0 : Math.min(xs.length, (xx * yy) / both);
 }
 
 /** The bars of some indices. */
