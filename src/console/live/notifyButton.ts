@@ -1,6 +1,12 @@
 import { byId, element, tell } from '../dom/element.ts';
+import { horizonChoices } from '../markets/horizonChoices.ts';
+import { readLength } from '../ticks/readFuture.ts';
 import { browserNotifications } from './browserNotifications.ts';
+import { horizonName } from './livePlan.ts';
 import { MarkNotifier } from './MarkNotifier.ts';
+
+/** Of ticks and of bars. */
+const HORIZONS = [...new Set([null, '1m'].flatMap(horizonChoices))].sort((a, b) => readLength(a)! - readLength(b)!);
 
 /** Switches the notifications and the sound of marks on and off, and says why there are none. */
 export function notifyButton(): MarkNotifier {
@@ -25,6 +31,7 @@ export function notifyButton(): MarkNotifier {
     show();
   });
   const horizon = byId('live-alert-horizon', HTMLSelectElement);
+  horizon.append(...HORIZONS.map((id) => element('option', { value: id }, horizonName(id))));
   horizon.addEventListener('change', () => (notifier.horizon = horizon.value));
   byId('live-notify-test', HTMLButtonElement).addEventListener('click', () => {
     notifier.test();

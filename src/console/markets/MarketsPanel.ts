@@ -131,8 +131,10 @@ export class MarketsPanel {
   }
 
   async #change(id: string, change: MarketChange): Promise<void> {
+    const horizonsOf = (): string => String(this.#markets.rows.find((row) => row.id === id)?.horizons);
+    const before = horizonsOf();
     await this.#try(() => this.#markets.change(id, change));
-    if (change.horizons === undefined) return;
+    if (horizonsOf() === before) return;
     // A chart has the horizons that it was opened with.
     if (this.#opened?.id === id && this.#opened.market.isRunning) this.#open(id);
     if (this.#charts.has(id)) {
