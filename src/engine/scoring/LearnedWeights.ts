@@ -25,10 +25,10 @@ export const startingPosterior = (means: readonly number[], spreads: readonly nu
   covariance: spreads.flatMap((spread, row) => Array.from({ length: row + 1 }, (_, column) => (column === row ? spread * spread : 0))),
 });
 
-/** Inputs of an intercept and a slope. */
-export const lineInputs = (logOdds: number, bound: number = BOUND): readonly [number, number] => [
+/** Inputs of an intercept and a slope. `most`: above the usual log-odds. */
+export const lineInputs = (logOdds: number, most: number = BOUND): readonly [number, number] => [
   CONSTANT,
-  Math.min(bound, Math.max(-bound, logOdds - USUAL_LOG_ODDS)),
+  Math.min(most, Math.max(-BOUND, logOdds - USUAL_LOG_ODDS)),
 ];
 
 /** What the weights add to the log-odds. */
