@@ -136,6 +136,30 @@ describe('ExchangeSession', () => {
     session.stop();
   });
 
+  it('asks whether a level is reached, and not of a series that begins again before its first forecast', async () => {
+    const { feed, socket, session } = start();
+    const { level, name } = session.shown;
+    const asks = (): string[] => feed.calls.filter((call) => call.startsWith('ask'));
+    await socket.trade(...upTo(250));
+    await feed.give({ type: 'connected', is_resumed: false }, forecast({ series: name, n: 0 }));
+    level!.ask('60s', 0, 101);
+    expect(asks()).to.deep.equal(['ask 60s 101']);
+    session.changeOptions({ minMoveBps: 3 });
+    level!.ask('60s', 1, 101);
+    await feed.give(forecast({ series: name, id: 'ask' }));
+    expect([asks().length, level!.answerOf('60s')], 'what was asked of the series before').to.deep.equal([1, undefined]);
+    await feed.give(forecast({ series: `${name}.2`, n: 0 }));
+    level!.ask('60s', 1, 101);
+    expect(asks()).to.deep.equal(['ask 60s 101', 'ask 60s 101']);
+    const rows = session.shown.log.rows.length;
+    await feed.give(forecast({ series: `${name}.2`, id: 'ask' }));
+    expect(level!.answerOf('60s')).to.include({ price: 101 });
+    expect(session.shown.log.rows, 'an answer is no forecast of the series').to.have.length(rows);
+    session.stop();
+    level!.ask('60s', 2, 101);
+    expect(asks()).to.have.length(2);
+  });
+
   it('asks with another threshold from the next forecast on, and goes on with the ticks that it has', async () => {
     const { feed, socket, session } = start();
     await socket.trade(...upTo(250));
