@@ -18,7 +18,7 @@ import { LiveDesk } from '../engine/live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
 import { localOwner } from '../engine/live/localOwner.ts';
 import { EXCHANGE_NAMES, EXCHANGE_TITLES } from '../ticks/exchange/exchanges.ts';
-import { openFeed, parseExchange, parseFeedUrl, parseHistoryUrl, parseRecord, type ExchangeFlags } from './openFeed.ts';
+import { openFeed, parseExchange, parseRecord, type ExchangeFlags } from './openFeed.ts';
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
@@ -28,7 +28,7 @@ import { type FeedBars, openService, type OpenForecasts, type ServiceOutput, typ
 import { LivePrinter, LiveText, type Printed } from './liveText.ts';
 import { fieldsOf } from '../contract/readOptions.ts';
 import { addForecastFlags, type ForecastFlags, optionsOfFlags } from './forecastFlags.ts';
-import { horizonUs, parseHorizon, positiveNumber, shortHorizonText, wholeNumber } from './parseOptions.ts';
+import { horizonUs, parseHorizon, parseSeries, positiveNumber, shortHorizonText, textThat, urlOf, wholeNumber } from './parseOptions.ts';
 import { StopSignals } from './processEvents.ts';
 
 const HELP = `
@@ -69,18 +69,18 @@ export function addLive(program: Command, context: CliContext): void {
     .option('--no-memory', 'forecasts do not use what the series has said before')
     .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
     .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))
-    .option('--url <url>', 'service that computes the forecasts (default: this process)', parseUrl)
+    .option('--url <url>', 'service that computes the forecasts (default: this process)', urlOf('http'))
     .option('--key <key>', 'API key for --url (default: the environment variable TICKMARK_KEY)')
     .option(
       '--exchange <name>',
       `forecast the live trades of --symbol, such as BTC/USDT, at this exchange: ${EXCHANGE_NAMES.join(', ')}, or ccxt:NAME`,
       parseExchange,
     )
-    .option('--feed-url <url>', 'WebSocket address of --exchange (default: that of the exchange)', parseFeedUrl)
+    .option('--feed-url <url>', 'WebSocket address of --exchange (default: that of the exchange)', urlOf('ws'))
     .option(
       '--history-url <url>',
       'address of the last trades of --exchange (default: that of the exchange; none with --feed-url)',
-      parseHistoryUrl,
+      urlOf('http'),
     )
     .option('--quotes', 'best bid and ask of --exchange in place of its trades')
     .option('--record <file>', 'keep the messages of --exchange in this new file, .ndjson.gz, for live FILE', parseRecord);
@@ -266,6 +266,10 @@ class Pace {
 }
 
 const isDuration = (text: string): boolean => parseDurationMs(text) !== undefined;
+const parseEvery = textThat(
+  (text) => text === 'tick' || isDuration(text),
+  'Write a whole number with its unit, at most one day: 5s; or tick.',
+);
 
 function parseDurations(text: string): string[] {
   const all = [...new Set(text.split(','))];
@@ -274,23 +278,6 @@ function parseDurations(text: string): string[] {
       'Write whole numbers with their units, at most one day, separated by commas: 10s,60s,5m; of bars also 3bars.',
     );
   return all;
-}
-
-function parseEvery(text: string): string {
-  if (text !== 'tick' && !isDuration(text))
-    throw new InvalidArgumentError('Write a whole number with its unit, at most one day: 5s; or tick.');
-  return text;
-}
-
-function parseSeries(text: string): string {
-  if (!/^[A-Za-z0-9._:-]{1,64}$/.test(text)) throw new InvalidArgumentError('Write 1 to 64 of A-Z a-z 0-9 . _ : -');
-  return text;
-}
-
-function parseUrl(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new InvalidArgumentError('Write an address that starts with http:// or https://, such as http://127.0.0.1:8080.');
-  return text;
 }
 
 /** `ticks` for `data/ticks.csv.gz`. */

@@ -1,13 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { InvalidArgumentError } from 'commander';
 import { systemClock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { ccxtFeed, type CcxtParts, loadCcxt } from '../ticks/exchange/ccxtFeed.ts';
 import { exchangeFeed } from '../ticks/exchange/exchangeFeed.ts';
 import type { FeedParts, FeedSocket } from '../ticks/exchange/FeedParts.ts';
 import { EXCHANGE_NAMES, marketOf, pairOf } from '../ticks/exchange/exchanges.ts';
+import { textThat } from './parseOptions.ts';
 
 const MOST_MESSAGE_BYTES = 1024 * 1024;
 const HANDSHAKE_MS = 20_000;
@@ -100,25 +100,8 @@ function openRecorder(path: string): { keep(chunks: AsyncIterable<Uint8Array>): 
   };
 }
 
-export function parseExchange(text: string): string {
-  if (!EXCHANGE_NAMES.includes(text) && !/^ccxt:[a-z0-9]+$/.test(text))
-    throw new InvalidArgumentError(`Write one of ${EXCHANGE_NAMES.join(', ')}, or ccxt:NAME for any exchange of ccxt.`);
-  return text;
-}
-
-export function parseFeedUrl(text: string): string {
-  if (!URL.canParse(text) || !/^wss?:$/.test(new URL(text).protocol))
-    throw new InvalidArgumentError('Write an address that starts with ws:// or wss://.');
-  return text;
-}
-
-export function parseHistoryUrl(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new InvalidArgumentError('Write an address that starts with http:// or https://.');
-  return text;
-}
-
-export function parseRecord(text: string): string {
-  if (!text.endsWith('.ndjson.gz')) throw new InvalidArgumentError('Write a name that ends with .ndjson.gz.');
-  return text;
-}
+export const parseExchange = textThat(
+  (text) => EXCHANGE_NAMES.includes(text) || /^ccxt:[a-z0-9]+$/.test(text),
+  `Write one of ${EXCHANGE_NAMES.join(', ')}, or ccxt:NAME for any exchange of ccxt.`,
+);
+export const parseRecord = textThat((text) => text.endsWith('.ndjson.gz'), 'Write a name that ends with .ndjson.gz.');

@@ -9,6 +9,23 @@ export function exampleText(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ tickmark ${line}`).join('\n')}`;
 }
 
+/** A parser for an option whose text has to pass a test. */
+export const textThat =
+  (isRight: (text: string) => boolean, advice: string) =>
+  (text: string): string => {
+    if (!isRight(text)) throw new InvalidArgumentError(advice);
+    return text;
+  };
+
+export const parseSeries = textThat((text) => /^[A-Za-z0-9._:-]{1,64}$/.test(text), 'Write 1 to 64 of A-Z a-z 0-9 . _ : -');
+
+/** A parser for an address with `scheme` or its form over TLS. */
+export const urlOf = (scheme: 'http' | 'ws'): ((text: string) => string) =>
+  textThat(
+    (text) => URL.canParse(text) && [`${scheme}:`, `${scheme}s:`].includes(new URL(text).protocol),
+    `Write an address that starts with ${scheme}:// or ${scheme}s://.`,
+  );
+
 /** A parser for an option that takes a whole number from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {

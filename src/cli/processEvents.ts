@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
 
 /** Exit codes of a process that a signal ended: 128 + its number. */
@@ -37,33 +36,20 @@ export class StopSignals {
   };
 }
 
-/** Called with each unhandled error. */
-export type ReportUnhandled = (message: string, error: unknown) => void;
-
 /**
  * Handles unhandled errors of a service. An unhandled promise rejection is reported, and the service continues.
  * An uncaught exception leaves the process in an unknown state: it is reported, and `fatal` resolves, so that the service
  * finishes the requests in flight and the process ends.
  */
-export class UnhandledErrors {
-  readonly fatal: Promise<'fatal'>;
-  readonly #source: EventEmitter;
-  readonly #onRejection: (reason: unknown) => void;
-  readonly #onException: (error: unknown) => void;
-
-  constructor(report: ReportUnhandled, source: EventEmitter = process) {
-    this.#source = source;
-    let resolve: (value: 'fatal') => void = () => {};
-    this.fatal = new Promise((settle) => (resolve = settle));
-    this.#onRejection = (reason) => report('unhandled promise rejection', reason);
-    this.#onException = (error) => {
+export function handleUnhandled(report: (message: string, error: unknown) => void): { readonly fatal: Promise<'fatal'>; close(): void } {
+  const onRejection = (reason: unknown): void => report('unhandled promise rejection', reason);
+  let onException = (_error: Error): void => {};
+  const fatal = new Promise<'fatal'>((resolve) => {
+    onException = (error) => {
       report('uncaught exception; the service stops', error);
       resolve('fatal');
     };
-    source.on('unhandledRejection', this.#onRejection).on('uncaughtException', this.#onException);
-  }
-
-  close(): void {
-    this.#source.off('unhandledRejection', this.#onRejection).off('uncaughtException', this.#onException);
-  }
+  });
+  process.on('unhandledRejection', onRejection).on('uncaughtException', onException);
+  return { fatal, close: () => void process.off('unhandledRejection', onRejection).off('uncaughtException', onException) };
 }

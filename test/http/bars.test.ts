@@ -4,7 +4,7 @@ import { seededRandom } from '../../src/core/Random.ts';
 import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { barBody, type BarBody, stampedAtOpen } from '../support/barBodies.ts';
-import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
+import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { BAR_MODEL, MEMORY_LINE } from '../support/fakeForecaster.ts';
 import type { Answer } from '../support/request.ts';
@@ -174,96 +174,95 @@ describe('bars over HTTP', () => {
   });
 });
 
-for (const kind of STORE_KINDS)
-  describe(`series of bars over HTTP: ${kind}`, function () {
-    this.timeout(60_000);
-    let place: StoreLocation;
-    const rigs: AccountRig[] = [];
-    let key: unknown;
-    const start = async (): Promise<void> => {
-      for (let i = 0; i < 2; i++)
-        rigs.push(await startAccountService(place, {}, { memory: MEMORY_LINE, bars: BAR_MODEL, isAlone: false, clock: new FakeClock() }));
-    };
-    const stop = async (): Promise<void> => {
-      for (const rig of rigs.splice(0)) await rig.close();
-    };
+describe('series of bars over HTTP', function () {
+  this.timeout(60_000);
+  let place: StoreLocation;
+  const rigs: AccountRig[] = [];
+  let key: unknown;
+  const start = async (): Promise<void> => {
+    for (let i = 0; i < 2; i++)
+      rigs.push(await startAccountService(place, {}, { memory: MEMORY_LINE, bars: BAR_MODEL, isAlone: false, clock: new FakeClock() }));
+  };
+  const stop = async (): Promise<void> => {
+    for (const rig of rigs.splice(0)) await rig.close();
+  };
 
-    before(async function () {
-      place = await makeStoreLocation(kind, this);
-      await start();
-      key = (await rigs[0].signUp('series@example.com')).json['api_key'];
-    });
-    after(async () => {
-      await stop();
-      await place?.dispose();
-    });
-    const minutes = barBody(seededRandom(3), { count: 900, hasFuture: false });
-    const post = (body: Body, query: string, rig = rigs[0]): Promise<Answer> =>
-      rig.withKey(key, `/auth/ti-tick?detail=full&${query}`, { body });
-    const bars = (end: number): Body => part(minutes, end - 250, end);
-    const ticks = { Timestamp: bars(400)['Timestamp'] as string[], Price: bars(400)['Close'] };
-    const fives = part(barBody(seededRandom(3), { count: 300, periodS: 300, hasFuture: false }), 0, 300);
-    const asked = 'bar_time=close&horizon_bars=5';
-
-    it('remembers closes and outcomes, the same by one process and by two in turn', async () => {
-      const memories: unknown[][] = [[], []];
-      for (let end = 250; end <= 850; end += 50) {
-        for (const [i, name] of ['one', 'two'].entries()) {
-          const { json } = await post(bars(end), `series=${name}&${asked}`, rigs[i === 0 ? 0 : (end / 50) % 2]);
-          memories[i].push((json['forecasts'] as Entry[])[0].detail.memory);
-        }
-      }
-      expect(memories[1]).to.deep.equal(memories[0]);
-      expect(memories[0].at(-1)).to.include({ used: true, reason: null });
-      expect((memories[0].at(-1) as { outcomes: number }).outcomes).to.be.above(8);
-    });
-
-    it('refuses ticks and bars of another period under the name of a series, over a restart and from another replica', async () => {
-      const refused = [422, '?series', 'series.other_kind'];
-      expect((await post(bars(400), `series=kept&${asked}`)).status).to.equal(200);
-      expect((await post(ticks, 'series=ticks&horizons=60s')).status).to.equal(200);
-      const check = async (): Promise<void> => {
-        for (const rig of rigs) {
-          const other = await post(ticks, 'series=kept&horizons=60s', rig);
-          expect(problemOf(other)).to.deep.equal(refused);
-          expect(other.json['detail']).to.include('bars of 60 s, and ticks were sent');
-          expect(problemOf(await post(fives, `series=kept&${asked}`, rig))).to.deep.equal(refused);
-          expect(problemOf(await post(bars(400), `series=ticks&${asked}`, rig))).to.deep.equal(refused);
-        }
-      };
-      await check();
-      await stop();
-      await start();
-      await check();
-      // Their own kind goes on.
-      expect((await post(bars(450), `series=kept&${asked}`)).status).to.equal(200);
-      expect((await post(ticks, 'series=ticks&horizons=60s')).status).to.equal(200);
-    });
-
-    it('doubts a wrong bar_time after five days of a series, with evidence, and a right one never', async () => {
-      const sessions = sessionBars({ days: 7, periodS: 300 });
-      const lists = { Timestamp: sessions.map(({ startUs }) => startUs), Close: sessions.map(({ close }) => close) };
-      for (const barTime of ['open', 'close'] as const) {
-        const input = async (from: number, to: number): Promise<ForecastDetail['input']> => {
-          const sent = { Timestamp: lists.Timestamp.slice(from, to), Close: lists.Close.slice(from, to) };
-          const { json } = await post(sent, `series=by-${barTime}&bar_time=${barTime}&horizon_bars=6`);
-          return (json['forecasts'] as Entry[])[0].detail.input;
-        };
-        const [early, late] = [await input(0, 400), await input(300, 672)];
-        expect(early).to.not.have.property('bar_time_evidence');
-        if (barTime === 'open')
-          expect(late)
-            .to.deep.equal({ ...late, notes: [] })
-            .and.not.have.property('bar_time_evidence');
-        else {
-          expect(late.notes).to.deep.equal(['bar_time_doubtful']);
-          expect(late.bar_time_evidence).to.match(/were read as the ends of the bars\. They look like the beginnings: 6 of 6 sessions/);
-        }
-      }
-    });
-
-    it('refuses the other kind without a memory too, while forecasts wait for their outcome', async () => {
-      expect((await post(bars(400), `series=off&memory=off&${asked}`)).status).to.equal(200);
-      expect(problemOf(await post(ticks, 'series=off&memory=off&horizons=60s'))).to.deep.equal([422, '?series', 'series.other_kind']);
-    });
+  before(async function () {
+    place = await makeStoreLocation('sqlite', this);
+    await start();
+    key = (await rigs[0].signUp('series@example.com')).json['api_key'];
   });
+  after(async () => {
+    await stop();
+    await place?.dispose();
+  });
+  const minutes = barBody(seededRandom(3), { count: 900, hasFuture: false });
+  const post = (body: Body, query: string, rig = rigs[0]): Promise<Answer> =>
+    rig.withKey(key, `/auth/ti-tick?detail=full&${query}`, { body });
+  const bars = (end: number): Body => part(minutes, end - 250, end);
+  const ticks = { Timestamp: bars(400)['Timestamp'] as string[], Price: bars(400)['Close'] };
+  const fives = part(barBody(seededRandom(3), { count: 300, periodS: 300, hasFuture: false }), 0, 300);
+  const asked = 'bar_time=close&horizon_bars=5';
+
+  it('remembers closes and outcomes, the same by one process and by two in turn', async () => {
+    const memories: unknown[][] = [[], []];
+    for (let end = 250; end <= 850; end += 50) {
+      for (const [i, name] of ['one', 'two'].entries()) {
+        const { json } = await post(bars(end), `series=${name}&${asked}`, rigs[i === 0 ? 0 : (end / 50) % 2]);
+        memories[i].push((json['forecasts'] as Entry[])[0].detail.memory);
+      }
+    }
+    expect(memories[1]).to.deep.equal(memories[0]);
+    expect(memories[0].at(-1)).to.include({ used: true, reason: null });
+    expect((memories[0].at(-1) as { outcomes: number }).outcomes).to.be.above(8);
+  });
+
+  it('refuses ticks and bars of another period under the name of a series, over a restart and from another replica', async () => {
+    const refused = [422, '?series', 'series.other_kind'];
+    expect((await post(bars(400), `series=kept&${asked}`)).status).to.equal(200);
+    expect((await post(ticks, 'series=ticks&horizons=60s')).status).to.equal(200);
+    const check = async (): Promise<void> => {
+      for (const rig of rigs) {
+        const other = await post(ticks, 'series=kept&horizons=60s', rig);
+        expect(problemOf(other)).to.deep.equal(refused);
+        expect(other.json['detail']).to.include('bars of 60 s, and ticks were sent');
+        expect(problemOf(await post(fives, `series=kept&${asked}`, rig))).to.deep.equal(refused);
+        expect(problemOf(await post(bars(400), `series=ticks&${asked}`, rig))).to.deep.equal(refused);
+      }
+    };
+    await check();
+    await stop();
+    await start();
+    await check();
+    // Their own kind goes on.
+    expect((await post(bars(450), `series=kept&${asked}`)).status).to.equal(200);
+    expect((await post(ticks, 'series=ticks&horizons=60s')).status).to.equal(200);
+  });
+
+  it('doubts a wrong bar_time after five days of a series, with evidence, and a right one never', async () => {
+    const sessions = sessionBars({ days: 7, periodS: 300 });
+    const lists = { Timestamp: sessions.map(({ startUs }) => startUs), Close: sessions.map(({ close }) => close) };
+    for (const barTime of ['open', 'close'] as const) {
+      const input = async (from: number, to: number): Promise<ForecastDetail['input']> => {
+        const sent = { Timestamp: lists.Timestamp.slice(from, to), Close: lists.Close.slice(from, to) };
+        const { json } = await post(sent, `series=by-${barTime}&bar_time=${barTime}&horizon_bars=6`);
+        return (json['forecasts'] as Entry[])[0].detail.input;
+      };
+      const [early, late] = [await input(0, 400), await input(300, 672)];
+      expect(early).to.not.have.property('bar_time_evidence');
+      if (barTime === 'open')
+        expect(late)
+          .to.deep.equal({ ...late, notes: [] })
+          .and.not.have.property('bar_time_evidence');
+      else {
+        expect(late.notes).to.deep.equal(['bar_time_doubtful']);
+        expect(late.bar_time_evidence).to.match(/were read as the ends of the bars\. They look like the beginnings: 6 of 6 sessions/);
+      }
+    }
+  });
+
+  it('refuses the other kind without a memory too, while forecasts wait for their outcome', async () => {
+    expect((await post(bars(400), `series=off&memory=off&${asked}`)).status).to.equal(200);
+    expect(problemOf(await post(ticks, 'series=off&memory=off&horizons=60s'))).to.deep.equal([422, '?series', 'series.other_kind']);
+  });
+});

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { READS_ONLY, withAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { againstText, concludeSentence } from '../../engine/live/score.ts';
@@ -8,6 +8,8 @@ import { isDay } from '../../contract/queryParameters.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { summarizeRecord, type RecordSummary } from '../../service/live/summarizeRecord.ts';
 import { readRecord, type RecordQuery, type RecordRow } from '../../service/live/TrackRecord.ts';
+import { aligned } from '../forecast/payoffText.ts';
+import { textThat } from '../parseOptions.ts';
 import { act, jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
 
 const HELP = `
@@ -22,10 +24,7 @@ The conclusion compares the Brier score of the forecasts with that of the better
 
 type RecordOptions = Omit<RecordQuery, 'accountId'>;
 
-function parseDay(text: string): string {
-  if (!isDay(text)) throw new InvalidArgumentError('Write a UTC day such as 2026-01-31.');
-  return text;
-}
+const parseDay = textThat(isDay, 'Write a UTC day such as 2026-01-31.');
 
 export function addTrackRecord(program: Command, context: CliContext): void {
   program
@@ -67,7 +66,7 @@ async function showRecord(
       ]);
       const table = [HEADS, ...groups, ['all', '', '', '', ...figures(sum)]];
       out(
-        `${[title, ...aligned(table), concludeSentence(sum) ?? 'No outcome is known yet.', ...calibrationLines(sum), ...coverageLines(sum), ...touchLines(sum)].join('\n')}\n`,
+        `${[title, ...aligned(table, NAMES), concludeSentence(sum) ?? 'No outcome is known yet.', ...calibrationLines(sum), ...coverageLines(sum), ...touchLines(sum)].join('\n')}\n`,
       );
     },
     READS_ONLY,
@@ -127,15 +126,4 @@ function touchLines({ touches }: RecordSummary): string[] {
   const { levels, reached, forecastBrier, brier } = touches;
   const scores = `Brier ${forecastBrier.toFixed(4)}, ${brier.toFixed(4)} of a driftless normal price, lower by ${againstText(touches)}`;
   return [`Touches: ${reached} of ${levels} prices were reached; ${scores}.`];
-}
-
-/** Columns of names to the left, figures to the right. */
-function aligned(table: readonly (readonly string[])[]): string[] {
-  const widths = HEADS.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table.map((row) =>
-    row
-      .map((cell, column) => (column < NAMES ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
 }

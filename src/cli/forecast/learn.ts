@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { readSettings } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { plural } from '../../core/plural.ts';
@@ -16,6 +16,7 @@ import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { act, jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { barsOfFile } from '../files/barsOfFile.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
+import { parseSeries } from '../parseOptions.ts';
 import { teachSeries } from './teachSeries.ts';
 
 const HORIZONS = { ticks: '60s,5m,30m', bars: '5bars,30bars' };
@@ -143,9 +144,4 @@ function textOf(series: string, told: string | null, { since, until, days, horiz
       : `${series} has learned ${told}. It knows ${since} to ${until}, and the time of day from ${plural(days, 'earlier day')}.`;
   const lines = horizons.map(({ horizon, weights }) => `  ${horizon}: ${weights}`);
   return `${[head, ...lines].join('\n')}\n`;
-}
-
-function parseSeries(text: string): string {
-  if (!/^[A-Za-z0-9._:-]{1,64}$/.test(text)) throw new InvalidArgumentError('Write 1 to 64 of A-Z a-z 0-9 . _ : -');
-  return text;
 }

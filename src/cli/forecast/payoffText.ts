@@ -10,12 +10,9 @@ export function payoffText(table: PayoffTable): string[] {
   ];
 }
 
-function aligned(rows: readonly (readonly string[])[]): string[] {
+/** Columns, the first `names` of which are to the left, and the others to the right. */
+export function aligned(rows: readonly (readonly string[])[], names = Infinity): string[] {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]))
-      .join('  ')
-      .trimEnd(),
-  );
+  const cellOf = (cell: string, column: number): string => (column < names ? cell.padEnd(widths[column]) : cell.padStart(widths[column]));
+  return rows.map((row) => row.map(cellOf).join('  ').trimEnd());
 }

@@ -8,7 +8,7 @@ import { buildCommit, packageVersion, programVersion } from '../../core/packageR
 import { act, jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import type { LocalLink } from './localLink.ts';
 import { nextSteps } from './nextSteps.ts';
-import { UnhandledErrors, STOP_CODES, StopSignals } from '../processEvents.ts';
+import { handleUnhandled, STOP_CODES, StopSignals } from '../processEvents.ts';
 
 const HELP = `
 Examples:
@@ -93,7 +93,7 @@ async function serveUntil(
       ? jsonLine({ url: service.url, port: service.port, version: packageVersion(), commit: buildCommit() })
       : nextSteps(service.url, programVersion(), { link: link?.url, isSignUpOpen: settings.signup === 'open' }),
   );
-  const unhandled = new UnhandledErrors((message, error) => service.report(message, error));
+  const unhandled = handleUnhandled((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, unhandled.fatal]);
   if (reason === 'fatal') fail();
   if (!json) tell(`${REASONS[reason]}, finishing the requests in flight; repeat to exit immediately.`);
@@ -136,7 +136,7 @@ async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<
   await endWithParent(settings.shutdownDelayMs + settings.shutdownGraceMs + END_MARGIN_MS);
   const service = await Promise.race([startService(settings, { link, inferenceSocket: inferenceSocket() }), link.stopped]);
   if (service === undefined) return;
-  const unhandled = new UnhandledErrors((message, error) => service.report(message, error));
+  const unhandled = handleUnhandled((message, error) => service.report(message, error));
   if ((await Promise.race([link.stopped, unhandled.fatal])) === 'fatal') fail();
   await service.close();
   unhandled.close();
