@@ -219,18 +219,32 @@ for (const kind of STORE_KINDS)
     it('sends an alert of the price that the rule of a market names', async () => {
       const target = await startTarget();
       await rig.asOwner('watch@example.com', '/account/webhooks', { body: { url: target.url } });
-      const ticks = walkTicks({ seed: 12, count: 400, meanGapMs: 1000, startUs: START_US });
-      const touch = ticks.prices.at(-1)!;
+      const ticks = walkTicks({ seed: 12, count: 800, meanGapMs: 1000, startUs: START_US });
+      const touch = ticks.prices[399];
       const id = await add({ alert: { touch, min_probability: 0.01, pause_minutes: 1440 } });
       await exchange.watched(SYMBOL);
-      exchange.trade(SYMBOL, partOf(ticks, 0));
-      await hasSeen(ask, id, ticks);
+      exchange.trade(SYMBOL, partOf(ticks, 0, 400));
+      await hasSeen(ask, id, ticks, 400);
       await until(() => target.bodies.some((body) => body.includes('forecast.marked')));
       const { data } = JSON.parse(target.bodies.find((body) => body.includes('forecast.marked'))!) as { data: Record<string, unknown> };
-      target.close();
+      const stamps = (): number[] => {
+        const marked = target.bodies.filter((body) => body.includes('forecast.marked'));
+        return marked.map((body) => parseTimestampUs((JSON.parse(body) as { data: { last_tick: string } }).data.last_tick));
+      };
       expect(data).to.deep.include({ series: 'binance:BTC-USDT', touch });
       expect(data['touch_probability']).to.be.at.least(0.01);
       expect(data['text']).to.match(new RegExp(`^The price ${touch} is reached`));
+      // The pause goes on after a restart; without it, there is another one.
+      await rig.close();
+      await start();
+      await exchange.watched(SYMBOL, 2);
+      exchange.trade(SYMBOL, partOf(ticks, 400, 600));
+      await hasSeen(ask, id, ticks, 600);
+      await rig.withKey(key, `/account/markets/${id}`, { method: 'PATCH', body: { alert: { touch, min_probability: 0.01 } } });
+      exchange.trade(SYMBOL, partOf(ticks, 600));
+      await until(() => stamps().some((stamp) => stamp > ticks.timesUs[600]));
+      target.close();
+      expect(stamps().filter((stamp) => stamp < ticks.timesUs[600])).to.have.length(1);
     });
 
     it('takes a changed cost from the next forecast on, and scores it apart', async () => {

@@ -1,4 +1,5 @@
 import type { AlertRule } from '../../contract/alertRule.ts';
+import type { ToldTargets } from '../alerts/ToldTargets.ts';
 import type { AlertForecast } from '../../engine/live/alertDue.ts';
 
 /** A forecast of a live series or of a request with ?series=, with what an alert says of it. */
@@ -9,6 +10,8 @@ export type SeriesForecast = AlertForecast & {
   readonly lastPrice: number;
   /** Of its market, in place of the rules of the targets. */
   readonly rule?: AlertRule | undefined;
+  /** What the targets were told of its market, kept with its state. */
+  readonly told?: ToldTargets | undefined;
   /** Whether the caller named the threshold. */
   readonly ownThreshold: boolean;
   /** Median spread of the quotes of its window, basis points; null: it has none. */

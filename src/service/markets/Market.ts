@@ -1,6 +1,7 @@
 import type { AlertRule } from '../../contract/alertRule.ts';
 import type { MARKET_KINDS, MarketAnswer, MarketForecast } from '../../contract/markets.ts';
 import type { Tally } from '../../engine/live/score.ts';
+import type { Told } from '../alerts/ToldTargets.ts';
 
 /** A market that an account has the service watch. */
 export type Market = {
@@ -28,6 +29,8 @@ export type MarketState = Pick<
   'state' | 'reason' | 'since' | 'last_tick' | 'price' | 'ticks' | 'spread_bps' | 'forecasts'
 > & {
   readonly tallies: Readonly<Record<string, ScoreSoFar>>;
+  /** What the targets of alerts were told, by their ids; absent: nothing. */
+  readonly alerts?: Readonly<Record<string, Told>>;
 };
 
 /** `threshold`: a score is of one threshold; null: that of each window. */

@@ -8,6 +8,7 @@ import { LiveDesk } from '../../engine/live/LiveDesk.ts';
 import { durationOf, plansOf, scoreOf } from '../../engine/live/liveMessages.ts';
 import { type DueForecast, type ForecastPlan, type LiveOutcome, OutcomeBudget } from '../../engine/live/LiveSeries.ts';
 import { EMPTY_TALLY, mergeTallies, type Tally } from '../../engine/live/score.ts';
+import { ToldTargets } from '../alerts/ToldTargets.ts';
 import { medianSpreadBps } from '../../ticks/tickColumns.ts';
 import type { BarRange } from '../../ticks/TickWindow.ts';
 import { parseTimestampUs, writeTimestamp } from '../../ticks/timestamps.ts';
@@ -63,6 +64,7 @@ export class WatchedMarket {
   #change = 0;
   readonly #last = new Map<string, MarketForecast>();
   readonly #scores = new Map<string, ScoreSoFar>();
+  #told = new ToldTargets({}, () => {});
   #isChanged = true;
   #isClosed = false;
 
@@ -83,6 +85,7 @@ export class WatchedMarket {
     [this.#n, this.#change] = [n, change];
     for (const { horizon, last } of state?.forecasts ?? []) if (last !== null) this.#last.set(horizon, last);
     for (const [horizon, score] of Object.entries(state?.tallies ?? {})) this.#scores.set(horizon, score);
+    this.#told = new ToldTargets(state?.alerts ?? {}, () => (this.#isChanged = true));
     await this.#openSeries(lastUs);
     const open = this.#open;
     if (open === undefined) return;
@@ -184,6 +187,7 @@ export class WatchedMarket {
 
   #state(feed: Pick<MarketState, 'state' | 'reason' | 'since'>): MarketState {
     const series = this.#open?.series;
+    const alerts = this.#told.toJSON();
     const quotes = series?.recent.spreadsBps?.subarray(-SPREAD_TICKS);
     return {
       ...feed,
@@ -197,6 +201,7 @@ export class WatchedMarket {
         return { horizon: id, last: this.#last.get(id) ?? null, score: score === undefined ? null : scoreOf(id, score.since, score.tally) };
       }),
       tallies: Object.fromEntries(this.#scores),
+      ...(alerts && { alerts }),
     };
   }
 
@@ -329,7 +334,18 @@ export class WatchedMarket {
     const of = { accountId: this.key.accountId, series: this.series, isMarked, futureUs: parseTimestampUs(future), rule };
     if (probability === null || minMoveBps === null || pending === null || !this.#parts.events.wants(of)) return undefined;
     const { originUs, isOwn, costBps } = pending;
-    return { ...of, model, probability, minMoveBps, lastUs: originUs, lastPrice: price, ownThreshold: isOwn, costBps, touch };
+    return {
+      ...of,
+      told: this.#told,
+      model,
+      probability,
+      minMoveBps,
+      lastUs: originUs,
+      lastPrice: price,
+      ownThreshold: isOwn,
+      costBps,
+      touch,
+    };
   }
 
   #restore(open: DeskSeries<LiveMemory>, row: OpenRow & { pending: PendingForecast }, entryPrice?: number): void {

@@ -8,6 +8,9 @@ const { state, reason, since, last_tick, price, ticks, spread_bps, forecasts } =
 export const marketStateSchema = <Tally extends TSchema>(tally: Tally) =>
   Type.Object({
     ...{ state, reason, since, last_tick, price, ticks, spread_bps, forecasts },
+    alerts: Type.Optional(
+      Type.Record(Type.String(), Type.Object({ sentMs: Type.Number(), open: Type.Array(Type.String(), { maxItems: 100 }) })),
+    ),
     tallies: Type.Record(Type.String(), Type.Object({ since: Type.String(), threshold: Type.Nullable(Type.Number()), tally })),
   });
 

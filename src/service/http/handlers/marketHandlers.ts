@@ -11,7 +11,7 @@ function marketAnswer({ market, state, stopped }: KnownMarket): MarketAnswer {
   const { costBps, createdAtMs, horizons, ...rest } = market;
   const created = new Date(createdAtMs).toISOString();
   const none = { reason: null, since: created, last_tick: null, price: null, ticks: 0, spread_bps: null, forecasts: [] };
-  const { tallies: _tallies, ...known } = state ?? { state: 'connecting', ...none, tallies: {} };
+  const { tallies: _tallies, alerts: _alerts, ...known } = state ?? { state: 'connecting', ...none, tallies: {} };
   const forecasts = horizons.map(
     (horizon) => known.forecasts.find((one) => one.horizon === horizon) ?? { horizon, last: null, score: null },
   );
