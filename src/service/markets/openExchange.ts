@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import type { Settings } from '../../core/config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { ccxtFeed, loadCcxt } from '../../ticks/exchange/ccxtFeed.ts';
+import { type Ccxt, ccxtFeed, loadCcxt } from '../../ticks/exchange/ccxtFeed.ts';
 import { barsSince } from '../../ticks/exchange/exchangeBars.ts';
 import { exchangeFeed } from '../../ticks/exchange/exchangeFeed.ts';
 import { ExchangeLines, GAP_LINE } from '../../ticks/exchange/exchangeMessages.ts';
@@ -45,15 +45,19 @@ export const readBars =
     feed.exchange.startsWith(CCXT) ? undefined : barsSince(fromUs, periodUs, { ...find(feed), ...parts });
 
 /** Connects to an exchange of the table, or to one of ccxt. */
-export function openExchange(find: FindMarket): OpenExchange {
+export function openExchange(find: FindMarket, load: () => Promise<Ccxt> = loadCcxt): OpenExchange {
   const open = (url: string): FeedSocket => new WebSocket(url, { maxPayload: MOST_MESSAGE_BYTES, handshakeTimeout: HANDSHAKE_MS });
-  return (feed, parts) => (feed.exchange.startsWith(CCXT) ? ccxtLines(feed, parts) : exchangeFeed({ ...find(feed), ...parts, open }));
+  return (feed, parts) => (feed.exchange.startsWith(CCXT) ? ccxtLines(feed, parts, load) : exchangeFeed({ ...find(feed), ...parts, open }));
 }
 
 /** ccxt does not know where an earlier feed ended: unless its trades reach back there, some are missing. */
-async function* ccxtLines({ exchange, symbol }: Parameters<OpenExchange>[0], parts: Parameters<OpenExchange>[1]): AsyncGenerator<string> {
+async function* ccxtLines(
+  { exchange, symbol }: Parameters<OpenExchange>[0],
+  parts: Parameters<OpenExchange>[1],
+  load: () => Promise<Ccxt>,
+): AsyncGenerator<string> {
   let fromUs = parts.place.last?.timeUs;
-  const ccxt = await loadCcxt().catch((cause: unknown) => {
+  const ccxt = await load().catch((cause: unknown) => {
     throw new ServiceError('feed.failed', `${exchange} needs the package ccxt in the folder of the service: npm install ccxt.`, { cause });
   });
   for await (const lines of ccxtFeed({ ...parts, ccxt, name: exchange.slice(CCXT.length), symbol })) {
