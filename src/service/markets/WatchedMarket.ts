@@ -16,6 +16,7 @@ import type { SeriesForecast } from '../live/ForecastEvents.ts';
 import { LiveMemory } from '../live/LiveMemory.ts';
 import { SeriesRecord } from '../live/SeriesRecord.ts';
 import type { MarketParts } from './MarketParts.ts';
+import { type OpenRow, UnwrittenForecasts } from './UnwrittenForecasts.ts';
 import {
   type ForecastRow,
   type Market,
@@ -34,16 +35,12 @@ export type MarketTick = {
   readonly range?: BarRange | undefined;
 };
 
-/** Outcomes that a market waits for, and forecasts that are not written: of a store that does not answer, the oldest are dropped. */
+/** Outcomes that a market waits for. */
 const MOST_PENDING = 20_000;
-const MOST_UNWRITTEN = 2000;
 /** Quotes whose median spread is told. */
 const SPREAD_TICKS = 500;
 
 const MISSING_TICKS = 'missing_ticks';
-
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-type OpenRow = { readonly forecast: Mutable<MarketForecast>; pending: Mutable<PendingForecast> | null };
 
 /** One market of one account: its series, its forecasts and what is told of them, once they are written. */
 export class WatchedMarket {
@@ -57,11 +54,7 @@ export class WatchedMarket {
   #open: DeskSeries<LiveMemory> | undefined;
   /** Forecasts without an outcome, by plan and number of the plan. */
   #rows = new Map<ForecastPlan, Map<number, OpenRow>>();
-  #unwritten = new Map<number, OpenRow>();
-  /** What is told once the rows are written. */
-  #tell: (() => void)[] = [];
-  #n = -1;
-  #change = 0;
+  readonly #unwritten: UnwrittenForecasts;
   readonly #last = new Map<string, MarketForecast>();
   readonly #scores = new Map<string, ScoreSoFar>();
   #told = new ToldTargets({}, () => {});
@@ -74,16 +67,17 @@ export class WatchedMarket {
     this.#parts = parts;
     this.#market = market;
     this.#plans = plansOfMarket(market);
+    this.#unwritten = new UnwrittenForecasts(parts.onRow);
     this.#record = new SeriesRecord(key.accountId, () => parts.trackRecord, parts.clock);
   }
 
   /** Goes on where the process that fed the market before was: `ticks` are the last ones that it kept. Throws ServiceError `store.unavailable`. */
   async begin(ticks: readonly MarketTick[], lastUs: number | undefined): Promise<void> {
     const { store } = this.#parts;
-    const { rows, n, change } = await store.pendingForecasts(this.key);
+    const { rows, ...last } = await store.pendingForecasts(this.key);
     const state = (await store.marketStates(this.key.accountId)).get(this.key.id);
-    [this.#n, this.#change] = [n, change];
-    for (const { horizon, last } of state?.forecasts ?? []) if (last !== null) this.#last.set(horizon, last);
+    this.#unwritten.goOn(last);
+    for (const { horizon, last: told } of state?.forecasts ?? []) if (told !== null) this.#last.set(horizon, told);
     for (const [horizon, score] of Object.entries(state?.tallies ?? {})) this.#scores.set(horizon, score);
     this.#told = new ToldTargets(state?.alerts ?? {}, () => (this.#isChanged = true));
     await this.#openSeries(lastUs);
@@ -149,27 +143,13 @@ export class WatchedMarket {
     written(): void;
     failed(): void;
   } {
-    // In order: who reads changes in between has those before the last one.
-    const rows = [...this.#unwritten.values()].sort((a, b) => a.forecast.change - b.forecast.change);
-    // Copies: rows change while they are written.
-    const forecasts = rows.map(({ forecast, pending }) => ({ ...this.key, forecast: { ...forecast }, pending: pending && { ...pending } }));
-    const tell = this.#tell;
-    this.#tell = [];
+    const { forecasts, written, failed } = this.#unwritten.take(this.key);
     this.#isChanged = false;
-    const keepFrom = Math.max(0, this.#n + 1 - this.#parts.mostForecasts);
+    const keepFrom = Math.max(0, this.#unwritten.count - this.#parts.mostForecasts);
     return {
-      state: { ...this.key, state: this.#state(feed), keepFrom },
-      forecasts,
-      written: () => {
-        for (const { forecast, pending } of forecasts) {
-          const { n, change } = forecast;
-          const now = this.#unwritten.get(n);
-          if (now?.forecast.change === change && now.pending?.entry === pending?.entry) this.#unwritten.delete(n);
-        }
-        for (const run of tell) run();
-      },
+      ...{ state: { ...this.key, state: this.#state(feed), keepFrom }, forecasts, written },
       failed: () => {
-        this.#tell = [...tell, ...this.#tell];
+        failed();
         this.#isChanged = true;
       },
     };
@@ -259,7 +239,7 @@ export class WatchedMarket {
     const originUs = window.timesUs.at(-1)!;
     const { tally = EMPTY_TALLY } = this.#scoreOf(plan) ?? {};
     const forecast: MarketForecast = {
-      ...{ n: ++this.#n, change: ++this.#change, horizon: plan.id, last_tick: writeTimestamp(originUs), price: window.prices.at(-1)! },
+      ...{ ...this.#unwritten.next(), horizon: plan.id, last_tick: writeTimestamp(originUs), price: window.prices.at(-1)! },
       ...{
         future: writeTimestamp(futureUs),
         probability,
@@ -274,9 +254,9 @@ export class WatchedMarket {
     const row = { forecast, pending: { originUs, entry: null, baselineProbability, medianGapS, costBps, isOwn } };
     this.#rowsOf(plan).set(n, row);
     this.#last.set(plan.id, forecast);
-    this.#write(row);
+    this.#unwritten.add(row);
     const event = this.#eventOf(row, outlook?.touch?.levels);
-    if (event !== undefined) this.#tell.push(() => this.#parts.events.made(event));
+    if (event !== undefined) this.#unwritten.tell(() => this.#parts.events.made(event));
     this.#parts.onForecast();
   }
 
@@ -284,7 +264,7 @@ export class WatchedMarket {
     const row = this.#rows.get(plan)?.get(n);
     if (row?.pending === undefined || row.pending === null) return;
     row.pending.entry = price;
-    this.#write(row);
+    this.#unwritten.add(row);
   }
 
   #concluded({ plan, n, moved, moveBps, reason }: LiveOutcome): void {
@@ -294,22 +274,13 @@ export class WatchedMarket {
     const event = this.#eventOf(row);
     this.#settle(row, { moved, moveBps, reason });
     if (event !== undefined && moved !== null && moveBps !== null)
-      this.#tell.push(() => this.#parts.events.settled(event, { moved, moveBps }));
+      this.#unwritten.tell(() => this.#parts.events.settled(event, { moved, moveBps }));
   }
 
-  #settle(row: OpenRow, { moved, moveBps, reason }: { moved: boolean | null; moveBps: number | null; reason: string | null }): void {
-    row.forecast.outcome = { moved, move_bps: moveBps, reason };
-    row.forecast.change = ++this.#change;
-    row.pending = null;
+  #settle(row: OpenRow, outcome: Parameters<UnwrittenForecasts['settle']>[1]): void {
+    this.#unwritten.settle(row, outcome);
     const last = this.#last.get(row.forecast.horizon);
     if (last?.n === row.forecast.n) this.#last.set(row.forecast.horizon, row.forecast);
-    this.#write(row);
-  }
-
-  #write(row: OpenRow): void {
-    this.#unwritten.set(row.forecast.n, row);
-    if (this.#unwritten.size > MOST_UNWRITTEN) this.#unwritten.delete(this.#unwritten.keys().next().value!);
-    this.#parts.onRow();
   }
 
   #count({ name }: DeskSeries, plan: ForecastPlan, version: string, tally: Tally): void {
@@ -335,16 +306,8 @@ export class WatchedMarket {
     if (probability === null || minMoveBps === null || pending === null || !this.#parts.events.wants(of)) return undefined;
     const { originUs, isOwn, costBps } = pending;
     return {
-      ...of,
-      told: this.#told,
-      model,
-      probability,
-      minMoveBps,
-      lastUs: originUs,
-      lastPrice: price,
-      ownThreshold: isOwn,
-      costBps,
-      touch,
+      ...{ ...of, told: this.#told, model, probability, minMoveBps, lastUs: originUs, lastPrice: price },
+      ...{ ownThreshold: isOwn, costBps, touch },
     };
   }
 
