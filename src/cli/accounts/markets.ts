@@ -58,9 +58,10 @@ export function addMarkets(program: Command, context: CliContext): void {
     .option('--kind <kind>', 'trades, quotes or bars (default: trades)', parseKind)
     .option('--period <duration>', 'length of the bars (default: 1m)')
     .action(async (_options: unknown, own: Command) => {
-      const { exchange, symbol, horizon, kind, period, ...flags } = own.optsWithGlobals<Target & Omit<Addition, 'horizon'> & Changes>();
+      const { exchange, symbol, kind, period, ...flags } = own.optsWithGlobals<Target & Addition>();
+      const { horizon } = flags;
       if (horizon === undefined) own.error("error: required option '--horizon <durations>' not specified");
-      const body = { exchange, symbol, horizons: [...horizon], kind, period, ...changesOf(flags) };
+      const body = { exchange, symbol, kind, period, ...changesOf(flags), horizons: [...horizon] };
       await show(context, flags, (client) => client.addMarket(body));
     });
   changeable(command('set', 'change a market, from its next forecast on', 'markets set binance:BTC-USDT --cost 6.5'))
