@@ -1,3 +1,4 @@
+import { wilsonInterval } from '../../src/engine/scoring/wilsonInterval.ts';
 import { sortedOrder } from './auc.ts';
 
 /** A cut is chosen for this precision over the base rate, and the gate requires it of the tests. */
@@ -56,20 +57,8 @@ export function cutOfShare(p: ArrayLike<number>, series: ArrayLike<number>): num
   return cut;
 }
 
-/** Standard normal quantile of 0.90. */
-const Z_90 = 1.2815515655446004;
-
-/**
- * One-sided lower 90 % bound of a fraction by Wilson's score interval (Wilson 1927). It is closed-form and close to its nominal coverage on
- * average; Clopper–Pearson is more conservative and would give fewer marks.
- */
-export function wilsonLower90(successes: number, trials: number): number {
-  if (trials === 0) return 0;
-  const fraction = successes / trials;
-  const z2 = Z_90 * Z_90;
-  const spread = Z_90 * Math.sqrt((fraction * (1 - fraction)) / trials + z2 / (4 * trials * trials));
-  return Math.max(0, (fraction + z2 / (2 * trials) - spread) / (1 + z2 / trials));
-}
+/** Standard normal quantile of 0.90: one side of 90 %. */
+export const Z_90 = 1.2815515655446004;
 
 /** Sums of base rates are not exact. */
 const ROUNDING = 1e-9;
@@ -111,7 +100,7 @@ export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRu
     const holds = tallies.every(
       (tally) => (tally !== all && tally.marks < minPartMarks) || tally.hits >= minPrecisionRatio * tally.expected - ROUNDING,
     );
-    const precisionLower90 = isFirstOfTie && holds && p[row] >= least ? wilsonLower90(all.hits, all.marks) : 0;
+    const precisionLower90 = isFirstOfTie && holds && p[row] >= least ? wilsonInterval(all.hits, all.marks, Z_90)[0] : 0;
     const { marks, hits } = all;
     const baseRate = all.expected / marks;
     if (precisionLower90 > lowerRatio * baseRate)

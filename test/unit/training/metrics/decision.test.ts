@@ -1,25 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { chooseThreshold, cutOfShare, wilsonLower90 } from '../../../../training/metrics/decision.ts';
-
-describe('wilsonLower90', () => {
-  it('is the fraction q at which successes/trials is 1.2816 standard errors of q above q', () => {
-    for (const [hits, trials] of [
-      [3, 10],
-      [30, 100],
-      [99, 100],
-      [100, 100],
-      [1, 20],
-    ] as const) {
-      // prettier-ignore
-      const q = wilsonLower90(hits, trials);
-      expect((hits / trials - q) / Math.sqrt((q * (1 - q)) / trials)).to.be.closeTo(1.2815515655, 1e-8);
-    }
-    expect(wilsonLower90(0, 10)).to.be.closeTo(0, 1e-15);
-    expect(wilsonLower90(0, 0)).to.equal(0);
-  });
-});
+import { wilsonInterval } from '../../../../src/engine/scoring/wilsonInterval.ts';
+import { chooseThreshold, cutOfShare, Z_90 } from '../../../../training/metrics/decision.ts';
 
 describe('chooseThreshold', () => {
   it('equals a search over all probabilities as thresholds', () => {
@@ -52,7 +35,7 @@ describe('chooseThreshold', () => {
                 threshold >= least &&
                 marked.length >= minMarks &&
                 large.every((list) => total(list, ({ y }) => y) >= 1.5 * usual(list) - 1e-9) &&
-                wilsonLower90(hits, marked.length) > (1.25 * usual(marked)) / marked.length
+                wilsonInterval(hits, marked.length, Z_90)[0] > (1.25 * usual(marked)) / marked.length
               );
             });
           const p = Float64Array.from(rows, (r) => r.p);
