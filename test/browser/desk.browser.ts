@@ -122,6 +122,27 @@ describe('the desk that stays open', function () {
     await computer.keyboard.press('ArrowLeft');
     const at = writeTimestamp(ticks.timesUs.at(-2)!).slice(11);
     expect(await computer.locator('#live-chart').getAttribute('aria-valuetext')).to.include(at);
+    // A market of bars with a rule of its own, which is changed, and both charts at once.
+    await computer.locator('#live-kind').selectOption('1m');
+    await computer.locator('#market-more summary').click();
+    await computer.locator('#market-more').getByLabel('Which forecasts').selectOption('own');
+    await computer.locator('#market-more').getByLabel('Chance from').fill('40');
+    await computer.locator('#market-add').click();
+    const bars = computer.locator('.market', { hasText: 'Binance BTC/USDT, bars of 1 min' });
+    await bars.getByText('Alerts: chances from 40 %.').waitFor();
+    await bars.getByRole('button', { name: 'Change Binance' }).click();
+    await bars.getByRole('checkbox', { name: '15 min' }).check();
+    await bars.getByLabel('Or this price is reached').fill('1.38');
+    await bars.getByRole('button', { name: 'Save' }).click();
+    await bars.getByText('Alerts: 1.38 is reached from 40 %.').waitFor();
+    await bars.locator('.chances li', { hasText: 'within 15 min' }).waitFor();
+    // Its bars are read once the next trade has come.
+    exchange.trade(
+      SYMBOL,
+      [1000, 2000, 3000].map((afterMs) => ({ timeMs: ticks.timesUs.at(-1)! / 1000 + afterMs, price: ticks.prices.at(-1)! })),
+    );
+    for (const button of await computer.getByRole('button', { name: 'Side by side: ' }).all()) await button.click();
+    await computer.locator('.market-chart:nth-child(2) figure:not([hidden])').waitFor();
     await other.close();
   });
 });

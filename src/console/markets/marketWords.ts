@@ -40,17 +40,19 @@ export function scoreText(score: LiveScore | undefined): string {
   return `${came}; ${of}. ${verdict}`;
 }
 
-export type MarketState = { readonly state: string; readonly reason: string | null; readonly ticks: number };
+export type MarketState = { readonly state: string; readonly reason: string | null; readonly ticks: number; readonly kind: string };
 
 /** Forecasts start with so many ticks. */
 const LEAST_TICKS = 199;
 
 /** What the market does; empty: it is live and has forecasts. */
-export function stateText({ state, reason, ticks }: MarketState): string {
+export function stateText({ state, reason, ticks, kind }: MarketState): string {
   const why = reason === null ? '' : `: ${reason}`;
   if (state === 'connecting') return `Connecting…${why}`;
   if (state === 'gap') return `Ticks are missing; forecasts begin again with ${LEAST_TICKS} new ones${why}`;
   if (state === 'stopped') return `The service does not connect${why}`;
   if (state === 'failed') return `Failed, trying again${why}`;
-  return ticks < LEAST_TICKS ? `The first forecast needs ${countText(LEAST_TICKS - ticks, 'more tick')}` : '';
+  return ticks < LEAST_TICKS
+    ? `The first forecast needs ${countText(LEAST_TICKS - ticks, kind === 'bars' ? 'more bar' : 'more tick')}`
+    : '';
 }

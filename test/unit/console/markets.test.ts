@@ -45,7 +45,7 @@ describe('the words of a watched market', () => {
 
   it('say why there is no forecast', () => {
     const texts = (['connecting', 'gap', 'stopped', 'failed', 'live'] as const).map((state) =>
-      stateText({ state, reason: 'why', ticks: 100 }),
+      stateText({ state, reason: 'why', ticks: 100, kind: 'trades' }),
     );
     expect(texts).to.deep.equal([
       'Connecting…: why',
@@ -54,7 +54,8 @@ describe('the words of a watched market', () => {
       'Failed, trying again: why',
       'The first forecast needs 99 more ticks',
     ]);
-    expect(stateText({ state: 'live', reason: null, ticks: 199 })).to.equal('');
+    expect(stateText({ state: 'live', reason: null, ticks: 199, kind: 'trades' })).to.equal('');
+    expect(stateText({ state: 'live', reason: null, ticks: 198, kind: 'bars' })).to.equal('The first forecast needs 1 more bar');
   });
 });
 
