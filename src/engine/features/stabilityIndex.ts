@@ -10,7 +10,7 @@ export const MAX_BINS = BINS + 1;
  */
 export function binEdges(sorted: ArrayLike<number>): number[] {
   const edges = [...new Set(Array.from({ length: BINS - 1 }, (_, i) => sorted[Math.floor(((i + 1) * sorted.length) / BINS)] as number))];
-  const least = sorted[0] as number;
+  const least = sorted[0];
   return edges[0] === least ? [nextBelow(least), ...edges] : edges;
 }
 
@@ -27,8 +27,8 @@ export function binFractions(sorted: ArrayLike<number>, edges: readonly number[]
 export function stabilityIndex(before: ArrayLike<number>, after: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < before.length; i++) {
-    const p = Math.max(LEAST_FRACTION, before[i] as number);
-    const q = Math.max(LEAST_FRACTION, after[i] as number);
+    const p = Math.max(LEAST_FRACTION, before[i]);
+    const q = Math.max(LEAST_FRACTION, after[i]);
     sum += (q - p) * Math.log(q / p);
   }
   return sum;
@@ -38,7 +38,7 @@ function countUpTo(sorted: ArrayLike<number>, limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle] as number) <= limit) low = middle + 1;
+    if (sorted[middle] <= limit) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -49,6 +49,6 @@ function nextBelow(value: number): number {
   const float = new Float32Array([value === 0 ? 0 : value]);
   const bits = new Int32Array(float.buffer);
   if (value === 0) bits[0] = -0x7fffffff;
-  else bits[0] = (bits[0] as number) + (value > 0 ? -1 : 1);
+  else bits[0] = bits[0] + (value > 0 ? -1 : 1);
   return float[0] as number;
 }

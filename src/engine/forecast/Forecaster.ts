@@ -337,6 +337,6 @@ function checkTicks({ series, futureUs }: TickRequest): void {
   const count = series.timesUs.length;
   if (count < 1) throw invalidRequest([fieldProblem('', 'ticks.too_few', 'there is no tick')]);
   if (count > MAX_ENTRIES - 1) throw invalidRequest([fieldProblem('', 'ticks.too_many', `${count} ticks; ${MAX_ENTRIES - 1} at most`)]);
-  if (!(futureUs > (series.timesUs[count - 1] as number)))
+  if (!(futureUs > series.timesUs[count - 1]))
     throw invalidRequest([fieldProblem('', 'timestamp.future_not_later', 'the horizon must be above 0')]);
 }

@@ -79,11 +79,11 @@ export class RecentInputs {
     const isFull = this.#count === this.#capacity;
     let position = this.#next * columns;
     for (let column = 0; column < columns; column++, position++) {
-      const value = context[column] as number;
+      const value = context[column];
       const first = column * MAX_BINS;
       let bin = 0;
-      while (value > (edges[first + bin] as number)) bin++;
-      if (isFull) counts[first + (ring[position] as number)]--;
+      while (value > edges[first + bin]) bin++;
+      if (isFull) counts[first + ring[position]]--;
       counts[first + bin]++;
       ring[position] = bin;
     }
@@ -96,7 +96,7 @@ export class RecentInputs {
     return this.#statistics.columns
       .map(({ name, shares }, column) => {
         const first = column * MAX_BINS;
-        const now = shares.map((_, bin) => (this.#counts[first + bin] as number) / this.#count);
+        const now = shares.map((_, bin) => this.#counts[first + bin] / this.#count);
         return { name, psi: stabilityIndex(shares, now) };
       })
       .sort((a, b) => b.psi - a.psi);

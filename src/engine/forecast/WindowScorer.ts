@@ -145,10 +145,7 @@ export class WindowScorer {
     const baselines = raw.map(bounded);
     const networks = outputs.map((output) => slope * (output?.residualLogit ?? 0));
     const memories = this.#memory === null ? null : this.#memoryParts(this.#memory, baselines, networks);
-    const totals = baselines.map(
-      (baseline, at) =>
-        baseline + (networks[at] as number) + (memories === null ? 0 : (memories[at] as number)) + (this.#ruleTotals[at] as number),
-    );
+    const totals = baselines.map((baseline, at) => baseline + networks[at] + (memories === null ? 0 : memories[at]) + this.#ruleTotals[at]);
     if (!totals.every(Number.isFinite))
       throw new ServiceError('inference.failed', `model ${this.#input.model.id} returned a logit that is not finite`);
     const curveOf = (knots: readonly number[]): ThresholdCurve =>
@@ -161,9 +158,9 @@ export class WindowScorer {
     const curve = curveOf(this.#knots);
     const total = curve.at(this.#logThetaRatio);
     const isDefault = this.#knots.length === 1;
-    const baseline = isDefault ? (baselines[0] as number) : bounded(this.#baselineAt(raw));
+    const baseline = isDefault ? baselines[0] : bounded(this.#baselineAt(raw));
     const memory = memories === null ? 0 : curve.valueAt(memories, this.#logThetaRatio);
-    const network = isDefault ? (networks[0] as number) : total - baseline - memory - this.#rules.total;
+    const network = isDefault ? networks[0] : total - baseline - memory - this.#rules.total;
     const base = baseline + network;
     const reading = this.#memory && this.#read(this.#memory, base, this.#theta);
     const own = reading && this.#memory && memoryAnswer(this.#memory.line, this.#memory.view.own, reading, base).own;
@@ -239,7 +236,7 @@ export class WindowScorer {
   /** What the memory of the series adds to the log-odds of the base, for each row. */
   #memoryParts(memory: MemoryAtOrigin, ...parts: readonly (readonly number[])[]): number[] {
     return this.#rows.map((_, at) => {
-      const base = parts.reduce((sum, part) => sum + (part[at] as number), 0);
+      const base = parts.reduce((sum, part) => sum + part[at], 0);
       return memoryAnswer(memory.line, memory.view.own, this.#read(memory, base, this.#thetaAt(at)), base).part;
     });
   }
@@ -250,8 +247,8 @@ export class WindowScorer {
 
   /** The baseline is a line in ln(theta), with the slope of the head, or else that of the network. `raw`: its log-odds for each row. */
   #baselineAt(raw: readonly number[]): number {
-    const [first, last] = [this.#knots[0] as number, this.#knots.at(-1) as number];
-    const [start, end] = [raw[0] as number, raw[this.#knots.length - 1] as number];
+    const [first, last] = [this.#knots[0], this.#knots.at(-1) as number];
+    const [start, end] = [raw[0], raw[this.#knots.length - 1]];
     const slope = this.#head.thresholdSlope ?? (start - end) / (last - first);
     return start - slope * (this.#logThetaRatio - first);
   }
@@ -271,7 +268,7 @@ export class WindowScorer {
   /** theta of a row, log price. */
   #thetaAt(at: number): number {
     const { thetaDefault } = this.#measures;
-    const logRatio = this.#rows[at] as number;
+    const logRatio = this.#rows[at];
     return logRatio === 0 ? thetaDefault : thetaDefault * Math.exp(logRatio);
   }
 }

@@ -6,7 +6,7 @@ import type { WindowFacts, WindowMeasures, WindowRefusal } from '../features/Win
 import { BAR_PERIODS_MS, type BarModel, LEAST_BAR_PERIODS, MOST_BAR_HORIZON_MS } from '../model/BarModel.ts';
 import type { ModelManifest } from '../model/ModelManifest.ts';
 import type { RuleEvaluation } from '../rules/evaluateRules.ts';
-import { FEW_DISTINCT_TICKS } from '../rules/predicates/dataQuality.ts';
+import { FEW_DISTINCT_TICKS } from '../rules/predicates/grading.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 
 type ToldReason = ForecastDetail['reasons'][number];

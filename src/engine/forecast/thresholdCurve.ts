@@ -43,12 +43,12 @@ export class ThresholdCurve {
   constructor(knots: readonly number[], totals: readonly number[], moving = 1) {
     this.#moving = moving;
     this.#knots = knots;
-    this.#sign = Math.sign((knots.at(-1) as number) - (knots[0] as number));
+    this.#sign = Math.sign((knots.at(-1) as number) - knots[0]);
     const limit = this.#sign < 0 ? Math.max : Math.min;
     this.#totals = totals.slice(0, 1);
     for (let at = 1; at < totals.length; at++) {
-      const fall = LEAST_FALL * ((knots[at] as number) - (knots[at - 1] as number));
-      this.#totals.push(limit((this.#totals[at - 1] as number) - fall, totals[at] as number));
+      const fall = LEAST_FALL * (knots[at] - knots[at - 1]);
+      this.#totals.push(limit(this.#totals[at - 1] - fall, totals[at]));
     }
   }
 
@@ -57,7 +57,7 @@ export class ThresholdCurve {
     const last = this.#knots.at(-1) as number;
     if (this.#sign >= 0 || logRatio >= last) return this.valueAt(this.#totals, logRatio);
     const before = this.#knots.length - 2;
-    const slope = (this.end - (this.#totals[before] as number)) / ((this.#knots[before] as number) - last);
+    const slope = (this.end - this.#totals[before]) / (this.#knots[before] - last);
     const line = this.end + Math.min(SLOPE_BELOW[1], Math.max(SLOPE_BELOW[0], slope)) * (last - logRatio);
     return this.#moving === 1 ? line : this.#towardsMoving(line);
   }
@@ -103,15 +103,15 @@ export class ThresholdCurve {
     const isAbove = this.start >= level;
     const at = this.#totals.findIndex((total) => total >= level !== isAbove);
     if (at < 0) return null;
-    const [from, to] = [this.#totals[at - 1] as number, this.#totals[at] as number];
-    const [fromKnot, toKnot] = [this.#knots[at - 1] as number, this.#knots[at] as number];
+    const [from, to] = [this.#totals[at - 1], this.#totals[at]];
+    const [fromKnot, toKnot] = [this.#knots[at - 1], this.#knots[at]];
     return fromKnot + ((level - from) / (to - from)) * (toKnot - fromKnot);
   }
 
   #between(next: number, logRatio: number, values: readonly number[]): number {
-    const [from, to] = [this.#knots[next - 1] as number, this.#knots[next] as number];
+    const [from, to] = [this.#knots[next - 1], this.#knots[next]];
     const part = (logRatio - from) / (to - from);
-    const [first, last] = [values[next - 1] as number, values[next] as number];
+    const [first, last] = [values[next - 1], values[next]];
     if (part === 1) return last;
     return first + part * (last - first);
   }

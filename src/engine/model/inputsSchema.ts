@@ -41,7 +41,7 @@ function columnFault({ name, edges, shares }: InputStatistics['columns'][number]
   if (shares.length !== edges.length + 1) return `has ${edges.length} edges and ${shares.length} shares`;
   // Compared as 32-bit floats, as serving does; edges that are equal then do not ascend.
   const floats = edges.map(Math.fround);
-  if (!floats.every((edge, i) => Number.isFinite(edge) && (i === 0 || edge > (floats[i - 1] as number))))
+  if (!floats.every((edge, i) => Number.isFinite(edge) && (i === 0 || edge > floats[i - 1])))
     return 'has edges that are not finite or do not ascend';
   const sum = shares.reduce((total, share) => total + share, 0);
   return Math.abs(sum - 1) > FRACTION_SUM_TOLERANCE ? `has shares that sum to ${sum}` : null;

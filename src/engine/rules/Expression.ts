@@ -66,8 +66,7 @@ function atLeast(count: number, truths: readonly number[]): number {
   const fewer = new Float64Array(count);
   fewer[0] = 1;
   for (const truth of truths)
-    for (let held = count - 1; held >= 0; held--)
-      fewer[held] = (fewer[held] as number) * (1 - truth) + (held > 0 ? (fewer[held - 1] as number) * truth : 0);
+    for (let held = count - 1; held >= 0; held--) fewer[held] = fewer[held] * (1 - truth) + (held > 0 ? fewer[held - 1] * truth : 0);
   return Math.min(1, Math.max(0, 1 - fewer.reduce((sum, chance) => sum + chance, 0)));
 }
 

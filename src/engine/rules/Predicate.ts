@@ -28,8 +28,8 @@ export type Predicate = {
   readonly about: string;
   /** Unit of `value`. */
   readonly unit: string;
-  /** Names of numbers for texts: `{name.number}`; `{name}` is the value. */
-  readonly numbers: readonly string[];
+  /** Names of further numbers for texts: `{name.number}`; `{name}` is the value. */
+  readonly numbers?: readonly string[];
   evaluate(context: RuleContext): PredicateResult;
 };
 

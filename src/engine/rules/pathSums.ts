@@ -42,16 +42,16 @@ export const SUM_LENGTH = 5;
 /** Computes sums over the window's path that several predicates need. O(n) time; memory does not depend on n. */
 export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasures): PathSums {
   const n = logPrices.length;
-  const earliest = Math.min(-horizonS, n < MIN_TICKS ? -Infinity : (timesS[n - MIN_TICKS] as number));
+  const earliest = Math.min(-horizonS, n < MIN_TICKS ? -Infinity : timesS[n - MIN_TICKS]);
   let from = Math.max(0, n - 1);
-  while (from > 0 && (timesS[from - 1] as number) >= earliest) from--;
+  while (from > 0 && timesS[from - 1] >= earliest) from--;
   const recent = { changes: Math.max(0, n - 1 - from), ups: 0, downs: 0, rise: 0, fall: 0, squares: 0 };
   const older = { changes: from, ups: 0, downs: 0, rise: 0, fall: 0, squares: 0 };
   const newest = -Math.min(horizonS, windowS / 20);
   let olderHigh = -Infinity;
   let olderLow = Infinity;
-  for (let i = 0; i < n && (timesS[i] as number) < newest; i++) {
-    const logPrice = logPrices[i] as number;
+  for (let i = 0; i < n && timesS[i] < newest; i++) {
+    const logPrice = logPrices[i];
     if (logPrice > olderHigh) olderHigh = logPrice;
     if (logPrice < olderLow) olderLow = logPrice;
   }
@@ -65,7 +65,7 @@ export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasure
   let longestStillS = 0;
   let sinceS = timesS[0] ?? 0;
   for (let i = 1; i < n; i++) {
-    const next = logPrices[i] as number;
+    const next = logPrices[i];
     const r = next - price;
     price = next;
     if (r !== 0) {
@@ -84,13 +84,13 @@ export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasure
       lagged += product;
       bipower += product < 0 ? -product : product;
       // A price is held until the stamp of the next one.
-      const changedS = timesS[i] as number;
+      const changedS = timesS[i];
       if (changedS - sinceS > longestStillS) longestStillS = changedS - sinceS;
       sinceS = changedS;
     }
     before = r;
     if (i >= SUM_LENGTH) {
-      const five = next - (logPrices[i - SUM_LENGTH] as number);
+      const five = next - logPrices[i - SUM_LENGTH];
       fives += five * five;
     }
   }
@@ -108,7 +108,7 @@ export function pathSums({ timesS, logPrices, horizonS, windowS }: WindowMeasure
   return {
     window,
     recent,
-    recentS: n === 0 ? 0 : -(timesS[from] as number),
+    recentS: n === 0 ? 0 : -timesS[from],
     recentFrom: logPrices[from] ?? 0,
     olderHigh,
     olderLow,

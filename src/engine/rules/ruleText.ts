@@ -18,7 +18,7 @@ export function parseRuleText(source: string, predicates: readonly Predicate[]):
       const names = predicates.map((each) => each.name).join(', ');
       return `${whole} does not name a predicate of this rule (${names})`;
     }
-    const known = predicate.numbers;
+    const known = predicate.numbers ?? [];
     if (number !== null && !known.includes(number)) return `${whole}: ${name} has ${known.join(', ') || 'no further numbers'}`;
     parts.push(source.slice(from, match.index), { predicate, number });
     from = match.index + whole.length;

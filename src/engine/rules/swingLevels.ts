@@ -44,7 +44,7 @@ function findSwings(logPrices: Float64Array, delta: number, into: Float64Array):
   let direction = 0;
   let found = 0;
   for (let i = 0; i < logPrices.length; i++) {
-    const logPrice = logPrices[i] as number;
+    const logPrice = logPrices[i];
     if (logPrice > high) high = logPrice;
     if (logPrice < low) low = logPrice;
     if (direction >= 0 && high - logPrice >= delta) {
@@ -66,13 +66,13 @@ function clusterLevels(sorted: Float64Array, width: number): SwingLevel[] {
   const levels: SwingLevel[] = [];
   let from = 0;
   while (from < sorted.length) {
-    const lowest = sorted[from] as number;
+    const lowest = sorted[from];
     let sum = 0;
     let to = from;
     // At least one, so that the loop ends even if a difference is NaN.
-    do sum += sorted[to++] as number;
-    while (to < sorted.length && (sorted[to] as number) - lowest <= width);
-    const highest = sorted[to - 1] as number;
+    do sum += sorted[to++];
+    while (to < sorted.length && sorted[to] - lowest <= width);
+    const highest = sorted[to - 1];
     levels.push({ logPrice: sum / (to - from), halfWidth: (highest - lowest) / 2, touches: to - from });
     from = to;
   }

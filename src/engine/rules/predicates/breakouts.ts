@@ -57,8 +57,8 @@ export const failedBreakout: Predicate = {
     if (!(scale > 0)) return UNKNOWN;
     let [oldHigh, oldLow, high, low] = [-Infinity, Infinity, -Infinity, Infinity];
     for (let i = 0; i < logPrices.length; i++) {
-      const logPrice = logPrices[i] as number;
-      if ((timesS[i] as number) < -recentS) {
+      const logPrice = logPrices[i];
+      if (timesS[i] < -recentS) {
         if (logPrice > oldHigh) oldHigh = logPrice;
         if (logPrice < oldLow) oldLow = logPrice;
       } else {

@@ -13,7 +13,6 @@ export const costAboveMove: Predicate = {
   name: 'cost_above_move',
   about: 'The cost implied by the prices is large relative to an expected move over the horizon.',
   unit: 'expected moves',
-  numbers: [],
   evaluate({ measures }) {
     if (!(measures.sigmaHorizon > 0)) return UNKNOWN;
     const value = measures.cost / measures.sigmaHorizon;
@@ -30,7 +29,6 @@ export const costAboveThreshold: Predicate = {
   name: 'cost_above_threshold',
   about: 'The cost implied by the prices is close to the requested threshold, or above it.',
   unit: 'thresholds',
-  numbers: [],
   evaluate({ measures, theta }) {
     const value = measures.cost / theta;
     if (!(value >= 0) || !Number.isFinite(value)) return UNKNOWN;
@@ -46,7 +44,6 @@ export const thresholdFar: Predicate = {
   name: 'threshold_far',
   about: 'The threshold is beyond an expected move over the horizon.',
   unit: 'expected moves',
-  numbers: [],
   evaluate({ measures, theta }) {
     const sigmas = sigmaRange(measures);
     if (sigmas === null || !(measures.sigmaHorizon > 0) || !(theta > 0)) return UNKNOWN;

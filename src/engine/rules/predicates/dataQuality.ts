@@ -1,12 +1,11 @@
 import { UNKNOWN, type Predicate } from '../Predicate.ts';
-import { grade } from './grading.ts';
+import { FEW_DISTINCT_TICKS, grade } from './grading.ts';
 
 /** Longest time at one price as a fraction of the window: false at 0.5, true at 0.9. Known exactly. Unit: fraction of the window. */
 export const constantStretch: Predicate = {
   name: 'constant_stretch',
   about: 'The price stayed at one value for much of the window.',
   unit: 'fraction of the window',
-  numbers: [],
   evaluate({ measures: { windowS }, path: { longestStillS } }) {
     if (!(windowS > 0)) return UNKNOWN;
     const value = longestStillS / windowS;
@@ -15,8 +14,6 @@ export const constantStretch: Predicate = {
   },
 };
 
-/** Fewer distinct ticks make the estimates imprecise; with fewer than 40 there is no forecast. */
-export const FEW_DISTINCT_TICKS = 80;
 const TOO_FEW = 40;
 
 /** Distinct timestamps after the last session gap: true at 40, false at 80. Known exactly. Unit: ticks. */
@@ -24,7 +21,6 @@ export const fewDistinctTicks: Predicate = {
   name: 'few_distinct_ticks',
   about: 'The window has few distinct ticks.',
   unit: 'ticks',
-  numbers: [],
   evaluate({ measures }) {
     const truth = grade(measures.distinctTicks, FEW_DISTINCT_TICKS, TOO_FEW);
     return { lower: truth, upper: truth, value: measures.distinctTicks };
@@ -36,7 +32,6 @@ export const horizonBeyondWindow: Predicate = {
   name: 'horizon_beyond_window',
   about: 'The future timestamp is far away relative to the time span of the ticks.',
   unit: 'windows',
-  numbers: [],
   evaluate({ measures }) {
     const value = measures.horizonS / measures.windowS;
     if (!(value > 0) || !Number.isFinite(value)) return UNKNOWN;
@@ -61,7 +56,6 @@ export const outlierTick: Predicate = {
   name: 'outlier_tick',
   about: 'One tick is far from its neighbours, like a wrong price.',
   unit: 'typical changes',
-  numbers: [],
   evaluate({ measures }) {
     const { timesS, logPrices } = measures;
     const n = logPrices.length;
@@ -71,14 +65,14 @@ export const outlierTick: Predicate = {
     let before = 0;
     let sizeBefore = 0;
     for (let i = 1; i < n; i++) {
-      const change = (logPrices[i] as number) - (logPrices[i - 1] as number);
+      const change = logPrices[i] - logPrices[i - 1];
       const size = Math.abs(change);
       // The rare comparisons first, because the direction of a price cannot be predicted.
       if (size > spike && sizeBefore > spike && change * before < 0) spike = Math.min(size, sizeBefore);
       before = change;
       sizeBefore = size;
     }
-    const lastGaps = ((timesS[n - 1] as number) - (timesS[n - 2] as number)) / measures.medianGapS;
+    const lastGaps = (timesS[n - 1] - timesS[n - 2]) / measures.medianGapS;
     const last = Math.abs(before) / typical / Math.sqrt(lastGaps > 1 ? lastGaps : 1);
     const inside = spike / typical;
     return {
@@ -99,7 +93,7 @@ function typicalChange(logPrices: Float64Array): number {
     let sum = 0;
     let count = 0;
     for (let i = from; i < to; i++) {
-      const size = Math.abs((logPrices[i] as number) - (logPrices[i - 1] as number));
+      const size = Math.abs(logPrices[i] - logPrices[i - 1]);
       if (size === 0) continue;
       sum += size;
       count++;
@@ -134,7 +128,6 @@ export const unchangedTicks: Predicate = {
   name: 'unchanged_ticks',
   about: 'Most ticks have the same price as the tick before.',
   unit: 'fraction',
-  numbers: [],
   evaluate({ path: { window } }) {
     const { changes, ups, downs } = window;
     if (changes < MIN_CHANGES) return UNKNOWN;

@@ -1,6 +1,9 @@
 import type { WindowMeasures } from '../../features/WindowMeasures.ts';
 import type { PredicateResult } from '../Predicate.ts';
 
+/** Fewer distinct ticks make the estimates imprecise; with fewer than 40 there is no forecast. */
+export const FEW_DISTINCT_TICKS = 80;
+
 /**
  * Linear truth of `x`: 0 at `from`, 1 at `to`, clamped outside. `to` may be below `from`; then smaller values are truer.
  * `x` must not be NaN.
@@ -46,7 +49,7 @@ export function priceBefore({ timesS, logPrices }: WindowMeasures, agoS: number)
   let high = timesS.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((timesS[middle] as number) <= -agoS) low = middle;
+    if (timesS[middle] <= -agoS) low = middle;
     else high = middle - 1;
   }
   return logPrices[low] ?? 0;

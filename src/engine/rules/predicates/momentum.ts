@@ -13,20 +13,19 @@ export const momentumSlope: Predicate = {
   name: 'momentum_slope',
   about: 'The price has been trending over about one horizon, more than a random walk would.',
   unit: 't-value',
-  numbers: [],
   evaluate({ measures }) {
     const { timesS, logPrices } = measures;
     const sigmas = sigmaRange(measures);
     const n = timesS.length;
     if (sigmas === null || n < MIN_TICKS) return UNKNOWN;
-    const spanS = Math.max(measures.horizonS, -(timesS[n - MIN_TICKS] as number));
+    const spanS = Math.max(measures.horizonS, -timesS[n - MIN_TICKS]);
     let from = n;
     let sumT = 0;
     let sumP = 0;
-    while (from > 0 && (timesS[from - 1] as number) >= -spanS) {
+    while (from > 0 && timesS[from - 1] >= -spanS) {
       from--;
-      sumT += timesS[from] as number;
-      sumP += logPrices[from] as number;
+      sumT += timesS[from];
+      sumP += logPrices[from];
     }
     const count = n - from;
     const meanT = sumT / count;
@@ -34,12 +33,12 @@ export const momentumSlope: Predicate = {
     let varianceT = 0;
     let covariance = 0;
     for (let i = from; i < n; i++) {
-      const t = (timesS[i] as number) - meanT;
+      const t = timesS[i] - meanT;
       varianceT += t * t;
-      covariance += t * ((logPrices[i] as number) - meanP);
+      covariance += t * (logPrices[i] - meanP);
     }
     if (!(varianceT > 0)) return UNKNOWN;
-    const lengthS = -(timesS[from] as number);
+    const lengthS = -timesS[from];
     const perSigma = covariance / varianceT / Math.sqrt(6 / (5 * lengthS));
     return inDeviations(perSigma, sigmas, measures, 3);
   },
@@ -54,7 +53,6 @@ export const rateOfChange: Predicate = {
   name: 'rate_of_change',
   about: 'The price is further from its value one horizon ago than a random walk would explain.',
   unit: 'standard deviations',
-  numbers: [],
   evaluate({ measures }) {
     const sigmas = sigmaRange(measures);
     const spanS = Math.min(measures.horizonS, measures.windowS / 2);
@@ -73,7 +71,6 @@ export const acceleration: Predicate = {
   name: 'acceleration',
   about: 'The speed of the price has changed: the last section moved differently from the one before.',
   unit: 'standard deviations',
-  numbers: [],
   evaluate({ measures }) {
     const sigmas = sigmaRange(measures);
     const spanS = Math.min(measures.horizonS, measures.windowS / 4);
@@ -96,7 +93,6 @@ export const emaDifference: Predicate = {
   name: 'ema_difference',
   about: 'A fast average of the price is further from a slow one than a random walk would explain.',
   unit: 'standard deviations',
-  numbers: [],
   evaluate({ measures }) {
     const { timesS, logPrices, windowS } = measures;
     const sigmas = sigmaRange(measures);
@@ -109,19 +105,19 @@ export const emaDifference: Predicate = {
     let fastLeft = 1;
     let heldUntil = 0;
     for (let i = timesS.length - 2; i >= 0 && slowLeft > 1e-6; i--) {
-      const from = timesS[i] as number;
+      const from = timesS[i];
       const decay = decayed((heldUntil - from) / slowS);
       heldUntil = from;
       const slowNext = slowLeft * decay;
       const square = decay * decay;
       const fastNext = fastLeft * square * square;
-      const logPrice = logPrices[i] as number;
+      const logPrice = logPrices[i];
       slow += logPrice * (slowLeft - slowNext);
       fast += logPrice * (fastLeft - fastNext);
       slowLeft = slowNext;
       fastLeft = fastNext;
     }
-    const oldest = logPrices[0] as number;
+    const oldest = logPrices[0];
     const difference = fast + fastLeft * oldest - (slow + slowLeft * oldest);
     const fastS = slowS / FASTER;
     const perSigma = difference / ((slowS - fastS) / Math.sqrt(2 * (slowS + fastS)));

@@ -54,8 +54,8 @@ function nearExtreme({ measures, path }: RuleContext, spanS: number): PredicateR
   if (spanS < measures.windowS) {
     high = 0;
     low = 0;
-    for (let i = logPrices.length - 1; i >= 0 && (timesS[i] as number) >= -spanS; i--) {
-      const logPrice = logPrices[i] as number;
+    for (let i = logPrices.length - 1; i >= 0 && timesS[i] >= -spanS; i--) {
+      const logPrice = logPrices[i];
       if (logPrice > high) high = logPrice;
       else if (logPrice < low) low = logPrice;
     }

@@ -13,7 +13,6 @@ export const efficiencyRatio: Predicate = {
   name: 'efficiency_ratio',
   about: 'The price moved nearly straight: its net change is large relative to its path.',
   unit: 'fraction',
-  numbers: [],
   evaluate({ measures, path: { recent, recentFrom } }) {
     const length = recent.rise + recent.fall;
     if (recent.ups + recent.downs < MIN_CHANGES || !(length > 0)) return UNKNOWN;
@@ -56,7 +55,6 @@ export const persistence: Predicate = {
   name: 'persistence',
   about: 'The recent changes went mostly one way, by size.',
   unit: 'points',
-  numbers: [],
   evaluate({ path: { recent } }) {
     const { ups, downs, rise, fall, squares } = recent;
     const length = rise + fall;
@@ -79,7 +77,6 @@ export const reversals: Predicate = {
   name: 'reversals',
   about: 'Neighbouring changes cancel each other, as in a bounce between bid and ask.',
   unit: 'correlation',
-  numbers: [],
   evaluate({ path: { window } }) {
     const { changes, squares, lagged } = window;
     if (changes < MANY_CHANGES || !(squares > 0)) return UNKNOWN;
@@ -98,7 +95,6 @@ export const varianceRatio: Predicate = {
   name: 'variance_ratio',
   about: 'Changes continue: five changes together vary more than five separate ones.',
   unit: 'times',
-  numbers: [],
   evaluate({ path: { window } }) {
     const { changes, squares, fives } = window;
     if (changes < MANY_CHANGES || !(squares > 0)) return UNKNOWN;
@@ -120,7 +116,6 @@ export const jumpFraction: Predicate = {
   name: 'jump_share',
   about: 'A few large changes account for much of the movement.',
   unit: 'fraction',
-  numbers: [],
   evaluate({ path: { window } }) {
     const { changes, squares, bipower } = window;
     if (changes < MANY_CHANGES || !(squares > 0)) return UNKNOWN;

@@ -10,7 +10,6 @@ export const sparseAhead: Predicate = {
   name: 'sparse_ahead',
   about: 'Few ticks are expected within the horizon, perhaps none.',
   unit: 'ticks',
-  numbers: [],
   evaluate({ measures }) {
     const byMean = (measures.horizonS * measures.distinctTicks) / measures.windowS;
     const byMedian = measures.horizonS / measures.medianGapS;
@@ -52,7 +51,7 @@ function countChanges({ timesS, logPrices }: WindowMeasures): { readonly changes
   for (let i = 1; i < logPrices.length; i++) {
     if (logPrices[i] === logPrices[i - 1]) continue;
     changes++;
-    lastChangeS = timesS[i] as number;
+    lastChangeS = timesS[i];
   }
   return { changes, lastChangeS };
 }
@@ -65,13 +64,12 @@ export const tickBurst: Predicate = {
   name: 'tick_burst',
   about: 'Ticks arrive faster now than over the whole window.',
   unit: 'times',
-  numbers: [],
   evaluate({ measures }) {
     const { timesS, windowS } = measures;
     const burstS = Math.min(windowS / 4, Math.max(measures.horizonS, 10 * measures.medianGapS));
     if (!(burstS > 0) || timesS.length < 2) return UNKNOWN;
     let from = timesS.length - 1;
-    while (from > 0 && (timesS[from - 1] as number) > -burstS) from--;
+    while (from > 0 && timesS[from - 1] > -burstS) from--;
     const recent = timesS.length - from;
     const usual = (burstS * timesS.length) / windowS;
     const slack = Math.sqrt(recent);

@@ -19,7 +19,6 @@ export const volatilityExpansion: Predicate = {
   name: 'volatility_expansion',
   about: 'The price moves faster now than over the whole window.',
   unit: 'times',
-  numbers: [],
   evaluate: ({ measures }) => volatilityAgainstWindow(measures, 2),
 };
 
@@ -28,6 +27,5 @@ export const volatilitySqueeze: Predicate = {
   name: 'volatility_squeeze',
   about: 'The price moves more slowly now than over the whole window.',
   unit: 'times',
-  numbers: [],
   evaluate: ({ measures }) => volatilityAgainstWindow(measures, 0.5),
 };

@@ -16,7 +16,6 @@ const named = (name: string): Predicate => ({
   name,
   about: '',
   unit: '',
-  numbers: [],
   evaluate: () => ({ lower: 0, upper: 1, value: null }),
 });
 const [a, b, c] = ['a', 'b', 'c'].map((name): Expression => ({ kind: 'literal', predicate: named(name) })) as [

@@ -8,7 +8,7 @@ const input = { measures: makeMeasures([0, 1e-4, 0, 2e-4]), theta: 4e-4, bucket:
 
 /** A rule on one predicate with a given result. */
 function ruleOn(result: PredicateResult, rest: object): Rule {
-  const predicate: Predicate = { name: 'p', about: '', unit: '', numbers: [], evaluate: () => result };
+  const predicate: Predicate = { name: 'p', about: '', unit: '', evaluate: () => result };
   const literal = { predicate, negated: false };
   return { id: 'r', text: { source: 'r', parts: ['r'] }, when: { kind: 'literal', predicate }, literals: [literal], applies: [true], ...rest } as unknown as Rule; // prettier-ignore
 }
@@ -83,7 +83,6 @@ describe('evaluateRules', () => {
       name: 'p',
       about: '',
       unit: '',
-      numbers: [],
       evaluate: () => (calls++, { lower: 1, upper: 1, value: 0 }),
     };
     const when = { kind: 'literal', predicate } as const;
