@@ -65,11 +65,8 @@ export type ModelManifest = {
   readonly files: Readonly<Record<string, string>>;
 };
 
-/** A loaded version. */
-export type ServedModel = {
-  readonly id: string;
-  /** Id of the network in the inference host. Each load gets a new one, so an id can be reloaded while the old network still serves. */
-  readonly networkId: string;
+/** What a version says besides its weights. */
+export type VersionContent = {
   readonly manifest: ModelManifest;
   /** Markdown: data, split, table, command. */
   readonly card: string;
@@ -81,6 +78,13 @@ export type ServedModel = {
   readonly bars?: BarModel;
   /** Sample of the ticks that it was trained on; undefined if the version does not contain it. */
   readonly seen?: SeenTicks;
+};
+
+/** A loaded version. */
+export type ServedModel = VersionContent & {
+  readonly id: string;
+  /** Id of the network in the inference host. Each load gets a new one, so an id can be reloaded while the old network still serves. */
+  readonly networkId: string;
 };
 
 /** A version that stays loaded until it is released. */

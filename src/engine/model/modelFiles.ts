@@ -1,8 +1,5 @@
-import type { MemoryLine } from '../memory/memoryLine.ts';
-import type { BarModel } from './BarModel.ts';
-import type { InputStatistics, ModelManifest } from './ModelManifest.ts';
+import type { VersionContent } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
-import type { SeenTicks } from './SeenTicks.ts';
 
 /** The files of a version's folder. Names come only from here, never from a manifest, so no path can lead outside. */
 export const MODEL_FILES = {
@@ -48,21 +45,7 @@ export type Golden = {
 };
 
 /** Content of a version's folder, read and checked. */
-export type ModelFolder = {
-  readonly manifest: ModelManifest;
-  readonly weights: WeightArrays;
-  readonly golden: Golden;
-  /** Markdown. */
-  readonly card: string;
-  /** Distribution of its training rows; undefined if the version does not contain it. */
-  readonly inputs?: InputStatistics;
-  /** How the memory of a series changes its log-odds; undefined if it uses none. */
-  readonly memory?: MemoryLine;
-  /** Forecasts from bars; undefined: it cannot read bars. */
-  readonly bars?: BarModel;
-  /** Sample of the ticks that it was trained on; undefined if the version does not contain it. */
-  readonly seen?: SeenTicks;
-};
+export type ModelFolder = VersionContent & { readonly weights: WeightArrays; readonly golden: Golden };
 
 /** Far above the real sizes; a larger file is refused before it is read. */
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import * as path from 'node:path';
-import { ServiceError } from '../../core/ServiceError.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import { MAX_FILE_BYTES, MODEL_FILES, type Refuse } from './modelFiles.ts';
+import { readRegularFile } from './readRegularFile.ts';
 
 const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
 /** Of inputs.json. */
@@ -29,22 +29,7 @@ export function readHashedFiles(folder: string, { files }: ModelManifest, refuse
 }
 
 function readPlainFile(folder: string, name: string, limit: number, refuse: Refuse): Buffer<ArrayBuffer> {
-  let handle: number | undefined;
-  try {
-    const file = path.join(folder, name);
-    // Detects a link, a pipe or a device before opening it; O_NOFOLLOW covers a link that appears in between.
-    if (!lstatSync(file).isFile()) return refuse(`${name} is not a regular file.`);
-    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const { size } = fstatSync(handle);
-    if (size > limit) return refuse(`${name} has ${size} bytes, more than ${limit}.`);
-    const content = Buffer.alloc(size);
-    let at = 0;
-    for (let read = -1; read !== 0 && at < size; at += read) read = readSync(handle, content, at, size - at, null);
-    return content.subarray(0, at);
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    return refuse(`${name} cannot be read.`, error);
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
+  return readRegularFile(path.join(folder, name), limit, (why, cause) =>
+    refuse(`${name} ${cause === undefined ? why : 'cannot be read.'}`, cause),
+  );
 }
