@@ -69,7 +69,7 @@ export function addLive(program: Command, context: CliContext): void {
     .option('--no-memory', 'forecasts do not use what the series has said before')
     .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
     .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))
-    .option('--url <url>', 'service that computes the forecasts (default: this process)', urlOf('http'))
+    .option('--url <url>', 'service that computes the forecasts (default: this process)', urlOf('http', ', such as http://127.0.0.1:8080'))
     .option('--key <key>', 'API key for --url (default: the environment variable TICKMARK_KEY)')
     .option(
       '--exchange <name>',

@@ -19,11 +19,11 @@ export const textThat =
 
 export const parseSeries = textThat((text) => /^[A-Za-z0-9._:-]{1,64}$/.test(text), 'Write 1 to 64 of A-Z a-z 0-9 . _ : -');
 
-/** A parser for an address with `scheme` or its form over TLS. */
-export const urlOf = (scheme: 'http' | 'ws'): ((text: string) => string) =>
+/** A parser for an address with `scheme` or its form over TLS; `such`: an example for the advice. */
+export const urlOf = (scheme: 'http' | 'ws', such = ''): ((text: string) => string) =>
   textThat(
     (text) => URL.canParse(text) && [`${scheme}:`, `${scheme}s:`].includes(new URL(text).protocol),
-    `Write an address that starts with ${scheme}:// or ${scheme}s://.`,
+    `Write an address that starts with ${scheme}:// or ${scheme}s://${such}.`,
   );
 
 /** A parser for an option that takes a whole number from `min` to `max`. */
