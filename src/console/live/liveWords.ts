@@ -155,12 +155,15 @@ export function hitText({ marks, hits, outcomes }: LiveScore): string {
 }
 
 /** What a person is told of a forecast. */
-export type Told = Pick<LoggedForecast['message'], 'id' | 'min_move_bps' | 'future' | 'probability'>;
+export type Told = Pick<LoggedForecast['message'], 'id' | 'min_move_bps' | 'future' | 'probability'> & {
+  /** Absent: it is. */
+  readonly isMarked?: boolean;
+};
 
 /** The notification of a mark. */
 export function markText(
   name: string,
-  { id, min_move_bps: moveBps, future, probability }: Told,
+  { id, min_move_bps: moveBps, future, probability, isMarked = true }: Told,
   isOwn?: boolean,
 ): { readonly title: string; readonly body: string } {
   const move =
@@ -172,7 +175,7 @@ export function markText(
           ? `A move beyond your cost of ${bpsText(moveBps)}`
           : `An unusually large move for this market, more than ${bpsText(moveBps)}`;
   return {
-    title: `${name}: mark, ${horizonName(id)} ahead`,
+    title: `${name}: ${isMarked ? 'mark' : 'chance'}, ${horizonName(id)} ahead`,
     body: `${move}, up or down, until ${future} UTC${probability === null ? '' : ` has a probability of ${percentText(probability)}`}.`,
   };
 }

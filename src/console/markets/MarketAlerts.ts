@@ -27,7 +27,7 @@ export class MarketAlerts {
         const forecast = { series, lastUs, futureUs, isMarked, probability, minMoveBps: min_move_bps };
         if (alertDue(alert ?? undefined, forecast, this.#sentMs.get(id), nowMs) === undefined) continue;
         this.#sentMs.set(id, nowMs);
-        this.#onAlert(series, { id: horizon, min_move_bps, future, probability }, costBps);
+        this.#onAlert(series, { id: horizon, min_move_bps, future, probability, isMarked }, costBps);
       }
   }
 }

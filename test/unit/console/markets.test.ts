@@ -208,8 +208,10 @@ describe('the alerts of a page', () => {
   });
 
   it('are those of the rule of the market, each once, and none of what was there before', () => {
-    const told: (number | null)[] = [];
-    const alerts = new MarketAlerts((_series, { probability }) => void told.push(probability));
+    const told: unknown[] = [];
+    const alerts = new MarketAlerts(
+      (_series, { probability, isMarked }) => void told.push(isMarked === true ? probability : { probability }),
+    );
     const look = (n: number, alert: MarketAnswer['alert'], other: object = {}): void => alerts.look([market(n, alert, other)], NOW_MS);
     look(0, null);
     look(0, null);
@@ -223,7 +225,7 @@ describe('the alerts of a page', () => {
     look(6, { quiet_hours: '11:00-13:00' }, { probability: 0.9 });
     look(7, null, { probability: null });
     look(8, null, { probability: 0.9, future: writeTimestamp(1000 * (NOW_MS - 1)) });
-    expect(told).to.deep.equal([0.5, 0.6]);
+    expect(told).to.deep.equal([0.5, { probability: 0.6 }]);
   });
 });
 

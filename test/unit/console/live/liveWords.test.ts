@@ -47,6 +47,7 @@ describe('the words of a stream', () => {
       title: 'EURUSD: mark, 1 min ahead',
       body: 'A move of more than 2.5 bps, up or down, until 1970-01-01 00:01:10.000 UTC has a probability of 75 %.',
     });
+    expect(markText('EURUSD', { ...mark({ id: '5m' }), isMarked: false }).title).to.equal('EURUSD: chance, 5 min ahead');
     expect(markText('EURUSD', mark(), true).body).to.match(/^A move beyond your cost of 2\.5 bps, up or down, until /);
     expect(markText('EURUSD', mark(), false).body).to.match(/^An unusually large move for this market, more than 2\.5 bps, up /);
   });
