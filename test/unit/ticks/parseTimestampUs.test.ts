@@ -119,4 +119,12 @@ describe('parseTimestampUs', () => {
       if (parseTimestampUs(text) !== ms * 1000) expect.fail(`${text}: ${parseTimestampUs(text)} is not ${ms * 1000}`);
     }
   });
+
+  it('reads the hours that daylight saving time skips or repeats exactly once', () => {
+    const hourUs = 3_600_000_000;
+    const spring = parseTimestampUs('2024-03-10 02:30:00');
+    expect(parseTimestampUs('2024-03-10 03:30:00') - spring).to.equal(hourUs);
+    const autumn = parseTimestampUs('2024-11-03 01:30:00');
+    expect(parseTimestampUs('2024-11-03 02:30:00') - autumn).to.equal(hourUs);
+  });
 });
