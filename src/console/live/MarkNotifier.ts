@@ -1,3 +1,5 @@
+import { horizonName } from './livePlan.ts';
+
 /** The notifications of the browser. */
 export type NotificationPort = {
   /** unsupported: this browser, or an address without TLS, offers none. */
@@ -60,9 +62,9 @@ export class MarkNotifier {
     this.#show('tickmark: a test', 'A mark is shown like this, while this page is open.');
   }
 
-  /** `id`: of its forecasts. */
+  /** `id`: of its forecasts; 300s and 5m are one horizon. */
   mark({ title, body }: { readonly title: string; readonly body: string }, id: string): void {
-    if (!this.isTelling || (this.horizon !== '' && this.horizon !== id)) return;
+    if (!this.isTelling || (this.horizon !== '' && horizonName(this.horizon) !== horizonName(id))) return;
     if (this.#nowMs() - this.#shownMs < EVERY_MS) {
       this.#held++;
       return;

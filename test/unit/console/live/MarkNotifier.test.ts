@@ -70,12 +70,12 @@ describe('MarkNotifier', () => {
     expect(state.shown).to.deep.equal(['EURUSD: mark A move.', 'EURUSD: mark A move. 2 more since the last notification.']);
   });
 
-  it('shows marks of the chosen horizon only, and a test at once', async () => {
+  it('shows marks of the chosen horizon only, however its length is written, and a test at once', async () => {
     const { state, notifier } = notifierOf('granted');
     await notifier.toggle();
     notifier.horizon = '5m';
     notifier.mark(MARK, '10s');
-    notifier.mark(MARK, '5m');
+    notifier.mark(MARK, '300s');
     notifier.test();
     expect(state.shown.map((text) => text.slice(0, 8))).to.deep.equal(['EURUSD: ', 'tickmark']);
   });
