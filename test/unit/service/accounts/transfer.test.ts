@@ -390,7 +390,7 @@ describe('recordReader', () => {
     ] as const)
       // prettier-ignore
       expect(read(text)).to.equal(says);
-    expect(read(JSON.stringify({ ...HEADER, format: 'tickmark-accounts/5' }))).to.match(/^\/format must be/);
+    expect(read(JSON.stringify({ ...HEADER, format: 'tickmark-accounts/6' }))).to.match(/^\/format must be/);
     expect(read(JSON.stringify({ ...HEADER, more: 1 }))).to.equal('must NOT have additional properties');
   });
 
