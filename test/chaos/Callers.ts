@@ -14,7 +14,7 @@ const LIVE_MS = 1000;
 const PASSWORD = 'correct horse 42';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** The final check of the accounts uses an address that has sent no bad keys. */
-const CLEAN_ADDRESS = '127.0.0.77';
+export const CLEAN_ADDRESS = '127.0.0.77';
 
 const emailOf = (account: number): string => `chaos${account}@example.com`;
 

@@ -4,6 +4,7 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { formatTimestamp, parseTimestampUs } from '../../../src/ticks/timestamps.ts';
 import { sleep, within, type Fault, type World } from '../Fault.ts';
+import { CLEAN_ADDRESS } from '../Callers.ts';
 import { send } from '../send.ts';
 
 /** Just within WEBHOOK_TIMEOUT_MS. */
@@ -13,6 +14,8 @@ const TARGETS = 5;
 const MARKS = 4;
 /** An alert of another account, which is looked for once a second. */
 const ALERT_MS = 5000;
+/** Other faults end within this time. */
+const REFUSED_MS = 30_000;
 const PASSWORD = 'correct horse 42';
 /** No name has an answer from the name server of the run. */
 const SLOW_DOMAIN = 'slow.example';
@@ -34,16 +37,24 @@ class Alerts {
     world.cleanUps.add(this.#close);
   }
 
+  /** While another fault refuses a request for a while, it is sent again when the service says. */
   async #ask(method: string, path: string, headers: Readonly<Record<string, string>>, body?: object | string): Promise<string> {
     const text = typeof body === 'object' ? JSON.stringify(body) : body;
-    const ended = await send(this.#world.service.port, {
-      method,
-      path,
-      headers: { ...headers, ...(text !== undefined && { 'Content-Type': 'application/json' }) },
-      ...(text !== undefined && { body: text }),
-    });
-    if ('answer' in ended && ended.answer.status < 300) return ended.answer.text;
-    throw new Error(`${method} ${path}: ${JSON.stringify(ended).slice(0, 300)}`);
+    for (const untilMs = performance.now() + REFUSED_MS; ;) {
+      const ended = await send(this.#world.service.port, {
+        method,
+        path,
+        headers: { ...headers, ...(text !== undefined && { 'Content-Type': 'application/json' }) },
+        ...(text !== undefined && { body: text }),
+        // New keys from an address that sends bad ones are refused, as they should be.
+        localAddress: CLEAN_ADDRESS,
+      });
+      const answer = 'answer' in ended ? ended.answer : undefined;
+      if (answer !== undefined && answer.status < 300) return answer.text;
+      const waitMs = 1000 * Number(answer?.headers['retry-after'] ?? NaN);
+      if (!(performance.now() + waitMs < untilMs)) throw new Error(`${method} ${path}: ${JSON.stringify(ended).slice(0, 300)}`);
+      await sleep(waitMs);
+    }
   }
 
   async signUp(): Promise<Owner> {
