@@ -139,6 +139,11 @@ async function watched(page: Page): Promise<void> {
     .locator('.market .chances li', { hasText: /of all [2-9]\d\d forecasts/ })
     .first()
     .waitFor();
+  // The page is still at the forecasts of the past: the picture is of what comes after them.
+  for (let [before, now] = ['', '…']; before !== now;) {
+    await page.waitForTimeout(1500);
+    [before, now] = [now, await page.locator('.market .chances').first().innerText()];
+  }
 }
 
 const PICTURES: Readonly<Record<string, Picture>> = {

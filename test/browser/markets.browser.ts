@@ -310,7 +310,7 @@ consoleSuite('watched markets in the console', (suite) => {
       };
     });
     await page.locator('#live-sound').click();
-    expect(await page.evaluate(() => (globalThis as unknown as { tones: number[] }).tones.length)).to.equal(2);
+    await page.waitForFunction(() => (globalThis as unknown as { tones: number[] }).tones.length === 2);
     markets[0].forecasts[0].last = { ...forecastsOf(1, nowMs + 300_000)[0], n: 1 };
     await page.waitForFunction(() => (globalThis as unknown as { tones: number[] }).tones.length === 4);
   });
