@@ -6,6 +6,9 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 export type OpenRow = { readonly forecast: Mutable<MarketForecast>; pending: Mutable<PendingForecast> | null };
 type Settled = { readonly moved: boolean | null; readonly moveBps: number | null; readonly reason: string | null };
 
+/** What is told of forecast number `n` once it is written. */
+type Telling = { readonly n: number; readonly run: () => void };
+
 /** Of a store that does not answer, the oldest are dropped. */
 const MOST_UNWRITTEN = 2000;
 
@@ -13,7 +16,7 @@ const MOST_UNWRITTEN = 2000;
 export class UnwrittenForecasts {
   readonly #onRow: () => void;
   readonly #rows = new Map<number, OpenRow>();
-  #tell: (() => void)[] = [];
+  #tell: Telling[] = [];
   #n = -1;
   #change = 0;
 
@@ -54,9 +57,9 @@ export class UnwrittenForecasts {
     this.add(row);
   }
 
-  /** Once all that was added is written. */
-  tell(run: () => void): void {
-    this.#tell.push(run);
+  /** Runs once the row of this number is written; never if it is dropped. */
+  tell(n: number, run: () => void): void {
+    this.#tell.push({ n, run });
   }
 
   /** What is to be written; `written` or `failed` ends it. */
@@ -75,10 +78,11 @@ export class UnwrittenForecasts {
           const now = this.#rows.get(n);
           if (now?.forecast.change === change && now.pending?.entry === pending?.entry) this.#rows.delete(n);
         }
-        for (const run of tell) run();
+        for (const { run } of tell) run();
       },
       failed: () => {
-        this.#tell = [...tell, ...this.#tell];
+        // Nothing is told that no one could read afterwards, and what waits is bounded as the rows are.
+        this.#tell = [...tell, ...this.#tell].filter(({ n }) => this.#rows.has(n));
       },
     };
   }

@@ -256,7 +256,7 @@ export class WatchedMarket {
     this.#last.set(plan.id, forecast);
     this.#unwritten.add(row);
     const event = this.#eventOf(row, outlook?.touch?.levels);
-    if (event !== undefined) this.#unwritten.tell(() => this.#parts.events.made(event));
+    if (event !== undefined) this.#unwritten.tell(forecast.n, () => this.#parts.events.made(event));
     this.#parts.onForecast();
   }
 
@@ -274,7 +274,7 @@ export class WatchedMarket {
     const event = this.#eventOf(row);
     this.#settle(row, { moved, moveBps, reason });
     if (event !== undefined && moved !== null && moveBps !== null)
-      this.#unwritten.tell(() => this.#parts.events.settled(event, { moved, moveBps }));
+      this.#unwritten.tell(row.forecast.n, () => this.#parts.events.settled(event, { moved, moveBps }));
   }
 
   #settle(row: OpenRow, outcome: Parameters<UnwrittenForecasts['settle']>[1]): void {
