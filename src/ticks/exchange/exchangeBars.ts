@@ -27,7 +27,7 @@ export async function barsSince(fromUs: number, periodUs: number, parts: BarPart
       const page = bars.read(await askExchange(new URL(bars.path(symbol, name, untilMs), historyUrl), signal));
       const fresh = page.filter(({ startUs }) => !known.has(startUs));
       for (const bar of fresh) known.set(bar.startUs, bar);
-      const oldestUs = Math.min(...fresh.map(({ startUs }) => startUs));
+      const oldestUs = fresh.reduce((oldest, { startUs }) => Math.min(oldest, startUs), Infinity);
       if (fresh.length === 0 || oldestUs <= wantedUs) break;
       untilMs = Math.floor(oldestUs / US_PER_MS) - 1;
     }

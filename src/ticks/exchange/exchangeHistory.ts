@@ -101,7 +101,10 @@ export async function tradesBetween(
     for (const { line } of fresh) known.add(line);
     trades = after === undefined ? [...fresh, ...trades] : [...trades, ...fresh];
     const places = trades.map(place);
-    if (Math.min(...places) <= from && Math.max(...places) >= to)
+    // A page may hold more trades than a call takes arguments.
+    const least = places.reduce((a, b) => Math.min(a, b), Infinity);
+    const most = places.reduce((a, b) => Math.max(a, b), -Infinity);
+    if (least <= from && most >= to)
       return trades.filter((trade) => place(trade) > place(last) && place(trade) < place(first)).map(({ line }) => line);
   }
   return undefined;
