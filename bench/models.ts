@@ -19,7 +19,6 @@ import { thinPlan } from '../training/placebos/invariancePlacebos.ts';
 import type { ReportTable } from '../training/report/ReportData.ts';
 import { allRows } from '../training/splits/planFolds.ts';
 import type { Bench, BenchReport } from './Bench.ts';
-import { seriesOf } from './ownMarket.ts';
 
 const EXAMPLES = path.join(packageRoot(), 'examples', 'models');
 const PROGRAMS = readdirSync(EXAMPLES).filter((file) => file.endsWith('.py') && !['market.py', 'tickmark_model.py'].includes(file));
@@ -39,6 +38,16 @@ function programs(only: string): NamedModel[] {
     name,
     command: `nice -n 19 ${python} ${path.join(EXAMPLES, name)}`,
   }));
+}
+
+/** Files by series: `silver-2017-01.csv.gz` and `silver-2017-02.csv.gz` are one. */
+function seriesOf(files: readonly string[]): Map<string, string[]> {
+  const series = new Map<string, string[]>();
+  for (const file of files.toSorted((a, b) => path.basename(a).localeCompare(path.basename(b)))) {
+    const name = path.basename(file).replace(/(-\d{4}-\d\d)?\..*$/, '');
+    series.set(name, [...(series.get(name) ?? []), file]);
+  }
+  return series;
 }
 
 /** Months of one market, which no version was trained on. */

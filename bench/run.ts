@@ -27,7 +27,7 @@ const OPTIONS = {
   quick: { type: 'boolean' },
   short: { type: 'boolean' },
 } as const;
-const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; replicas also accepts [--quick | --short], ownMarket FILE...';
+const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; replicas also accepts [--quick | --short], models FILE...';
 
 function benchNames(): string[] {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !HARNESS.includes(file));

@@ -78,7 +78,7 @@ function writeColumns(folder: string, rows: RowSet) {
 }
 
 /** What a script writes for a job, which it reads as a line of JSON; undefined, after a note with the reason, without Python or its packages. */
-export function runPython<T>(python: string, script: string, job: object, note: (text: string) => void): T | undefined {
+function runPython<T>(python: string, script: string, job: object, note: (text: string) => void): T | undefined {
   const input = `${JSON.stringify(job)}\n`;
   const ended = spawnSync(python, [script], { input, encoding: 'utf8', timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES });
   if (ended.status === 0) return JSON.parse(ended.stdout) as T;

@@ -154,7 +154,7 @@ export function readOutOfFold(text: string, rows: RowSet, index: Int32Array, sou
 }
 
 /** The cells of such a file that have thresholds. */
-export function cellsOutOfFold(text: string) {
+function cellsOutOfFold(text: string) {
   return (JSON.parse(text) as OutOfFoldFile).cells.flatMap(({ fileSha256, horizonS, originUs, probability, thetaDefault }) => {
     if (thetaDefault === undefined) return [];
     const [p, theta] = [probability, thetaDefault].map((text64) => new Float32Array(bytesOf(text64))) as [Float32Array, Float32Array];

@@ -23,11 +23,6 @@ export function sigmoid(x: number): number {
   return e / (1 + e);
 }
 
-/** ln(p / (1 - p)). */
-export function logOdds(p: number): number {
-  return Math.log(p) - Math.log1p(-p);
-}
-
 /**
  * Logistic regression with intercept by Newton steps (iteratively reweighted least squares; McCullagh & Nelder 1989, ch. 4), each halved
  * until the penalised loss falls. With one class only the weights are 0 and the intercept is ln((n₁ + ½)/(n₀ + ½)) less the mean offset.

@@ -6,11 +6,10 @@ import { barLogit } from '../../../../src/engine/model/BarModel.ts';
 import { loadModelFolder } from '../../../../src/engine/model/loadModelFolder.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { addBars } from '../../../../training/addBars.ts';
-import { addCuts } from '../../../../bench/search/addCuts.ts';
 import { addSeen } from '../../../../training/addSeen.ts';
 import { type BarsRun, leftOutBars } from '../../../../training/bars/leftOutBars.ts';
 import { makeBars } from '../../../../training/bars/makeBars.ts';
-import { editManifest, VersionFolders } from '../../../support/versionFolders.ts';
+import { VersionFolders } from '../../../support/versionFolders.ts';
 import { writeTicks } from '../../../support/writeTicks.ts';
 
 /** 19 hours of ticks, one in five seconds, whose moves grow and shrink with the hour. */
@@ -96,28 +95,5 @@ describe('the training of bar models', () => {
     expect(card.match(/## Forecasts from bars/g)).to.have.length(1);
     expect(card).to.contain('| 10s/1m |');
     expect(JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8'))).to.have.property('id', 'a');
-  });
-
-  it('bounds the marks of each series, alone and with its memory', async () => {
-    const plan = [3, 4].map((seed) => {
-      const file = path.join(folders.root, `${seed}.csv`);
-      const { timesUs, prices } = ticksOf(seed);
-      writeTicks(file, { timesUs: timesUs.subarray(0, 4000), prices: prices.subarray(0, 4000) });
-      return { name: `series ${seed}`, group: String(seed), files: [file], trains: false };
-    });
-    const folder = folders.add(folders.modelsDir, 'b');
-    editManifest(folder, (manifest) => {
-      for (const head of manifest['heads'] as { cut: number }[]) head.cut = 0.01;
-    });
-    await addCuts(folder, plan, () => {});
-    const { manifest, card } = loadModelFolder(folder);
-    const [most = '', unseen = ''] = card.split('## Marks of a series')[1].split('**Series that took no part in the training**');
-    const shares = [...most.matchAll(/ ([\d.]+) % \(series \d\)/g)].map(([, share]) => Number(share));
-    expect(shares.length).to.be.greaterThan(3);
-    expect(Math.max(...shares)).to.be.within(19, 20);
-    expect(unseen).to.contain('| h30s |');
-    const rows = manifest.heads.filter(({ cut }) => cut !== 0.01).map(({ name, cut }) => `| ${name} | ${cut} |`);
-    expect(rows).to.have.length.greaterThan(1);
-    for (const row of rows) expect(most).to.contain(row);
   });
 });
