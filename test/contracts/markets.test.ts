@@ -126,6 +126,19 @@ function describeMarkets(kind: StoreKind): void {
       await commit(lease, all);
       expect([await written(), (await store.marketStates(accountId)).size]).to.deep.equal([[], 0]);
     });
+
+    it('keeps nothing of a market that is removed while its feed writes, also if the next owner writes it again', async () => {
+      const lease = (await store.claimFeed(FEED, 'a', undefined))!;
+      const all = { forecasts: [row(0, 1)], states: [{ accountId, id: 'm', state: STATE, keepFrom: 0 }] };
+      const left = async () => [await written(), (await store.marketStates(accountId)).size];
+      await commit(lease, all);
+      await store.changeAccount(accountId, (known) => ({ account: { ...known, markets: [{ ...MARKET, id: 'other' }] } }));
+      await store.dropMarket({ accountId, id: 'm' });
+      await commit(lease, all);
+      expect(await left(), 'a commit that was on its way').to.deep.equal([[], 0]);
+      expect(await store.claimFeed(FEED, 'b', lease)).to.include({ owner: 'b' });
+      expect(await left(), 'the last commit of the owner before').to.deep.equal([[], 0]);
+    });
   });
 }
 

@@ -33,7 +33,7 @@ const leasesOf = (db: Db) => db.collection<LeaseDocument>('feed_leases');
 const logsOf = (db: Db) => db.collection<LogDocument>('feed_logs');
 
 /** What the service learns of watched markets. `mostForecasts`: of one commit. */
-export function mongoMarkets({ db, keepOf }: MongoDatabase, mostForecasts = MOST_FORECASTS): MarketStore {
+export function mongoMarkets({ db }: MongoDatabase, mostForecasts = MOST_FORECASTS): MarketStore {
   const [stored, forecasts, leases] = [statesOf(db), forecastsOf(db), leasesOf(db)];
   return {
     listMarkets: async () => {
@@ -56,10 +56,7 @@ export function mongoMarkets({ db, keepOf }: MongoDatabase, mostForecasts = MOST
       const rows = (await found.toArray()).map(({ forecast, pending }) => ({ accountId, id, forecast, pending }));
       return { rows, n: newest?.n ?? -1, change: last?.change ?? 0 };
     },
-    dropMarket: async (key) => {
-      await stored.deleteMany(key);
-      await forecasts.deleteMany(key);
-    },
+    dropMarket: (key) => dropMarket(db, key),
     leases: async () => {
       const found = await leases.find({ owner: { $ne: NO_ONE } }, { projection: { owner: 1, token: 1, beat: 1 } }).toArray();
       return found.map(({ _id, owner, token, beat }) => ({ feed: _id, owner, token, beat }));
@@ -86,13 +83,9 @@ export function mongoMarkets({ db, keepOf }: MongoDatabase, mostForecasts = MOST
       for (const { feed, owner } of released)
         await leases.updateOne({ _id: feed, owner }, { $set: { owner: NO_ONE }, $unset: { commit: '' } });
     },
-    importMarkets: (rows) =>
-      // Whatever a feed writes later replaces it.
-      keepOf([...rows.states, ...rows.forecasts], () => writeOut(db, [{ commit: { id: '', logs: [], ...rows }, commits: 0 }])),
-    commitFeeds: async (asked) => {
-      const { lost, written } = await commit(db, asked, mostForecasts);
-      return keepOf(written, async () => lost);
-    },
+    // Whatever a feed writes later replaces it.
+    importMarkets: (rows) => writeOut(db, [{ commit: { id: '', logs: [], ...rows }, commits: 0 }]),
+    commitFeeds: (asked) => commit(db, asked, mostForecasts),
     feedLog: async (name) => {
       const found = await logsOf(db).find({ name }).sort({ first: 1 }).toArray();
       return found.map(({ first, bytes }) => ({ first, bytes: bytes.value() }));
@@ -100,17 +93,17 @@ export function mongoMarkets({ db, keepOf }: MongoDatabase, mostForecasts = MOST
   };
 }
 
+async function dropMarket(db: Db, { accountId, id }: MarketKey): Promise<void> {
+  await statesOf(db).deleteMany({ accountId, id });
+  await forecastsOf(db).deleteMany({ accountId, id });
+}
+
 /**
- * The accounts of what is written. Without a transaction: the document of the lease takes a commit only with the lease, in one statement. From there it
+ * Resolves to the feeds whose lease is lost. Without a transaction: the document of the lease takes a commit only with the lease, in one statement. From there it
  * is written out, and once more by the next owner; nothing replaces what a later commit of the feed has written.
  */
-async function commit(
-  db: Db,
-  { feeds }: FeedCommit,
-  mostForecasts: number,
-): Promise<{ readonly lost: string[]; readonly written: readonly MarketKey[] }> {
+async function commit(db: Db, { feeds }: FeedCommit, mostForecasts: number): Promise<string[]> {
   const lost = new Set<string>();
-  const written: MarketKey[] = [];
   for (let from = 0, hasMore = true; hasMore; from += mostForecasts) {
     const to = from + mostForecasts;
     hasMore = feeds.some(({ forecasts }) => forecasts.length > to);
@@ -142,9 +135,8 @@ async function commit(
       db,
       accepted.map(({ lease, commit: one }) => ({ commit: one, commits: counts.get(lease.feed) })),
     );
-    written.push(...accepted.flatMap(({ commit: one }) => [...one.states, ...one.forecasts]));
   }
-  return { lost: [...lost], written };
+  return [...lost];
 }
 
 /** Writes the last commits of leases into the collections, also once more, and late. */
@@ -172,6 +164,21 @@ async function writeOut(db: Db, accepted: readonly Pick<LeaseDocument, 'commit' 
   if (rows.length > 0) await unlessNewer(logsOf(db).bulkWrite(rows, { ordered: false }));
   if (forecasts.length > 0) await unlessNewer(forecastsOf(db).bulkWrite(forecasts, { ordered: false }));
   if (states.length > 0) await unlessNewer(statesOf(db).bulkWrite(states, { ordered: false }));
+  await keepWatched(
+    db,
+    accepted.flatMap(({ commit: one }) => [...(one?.states ?? []), ...(one?.forecasts ?? [])]),
+  );
+}
+
+/** The markets are looked up after the write: whichever of a write and a removal comes last, the rows of a market that was removed, alone or with its account, go. */
+async function keepWatched(db: Db, written: readonly MarketKey[]): Promise<void> {
+  const nameOf = ({ accountId, id }: MarketKey): string => `${accountId} ${id}`;
+  const keys = new Map(written.map((row) => [nameOf(row), row]));
+  if (keys.size === 0) return;
+  const accounts = [...new Set(written.map(({ accountId }) => accountId))];
+  const found = db.collection<AccountDocument>(ACCOUNTS).find({ id: { $in: accounts } }, { projection: { id: 1, 'markets.id': 1 } });
+  for (const { id: accountId, markets = [] } of await found.toArray()) for (const { id } of markets) keys.delete(nameOf({ accountId, id }));
+  for (const key of keys.values()) await dropMarket(db, key);
 }
 
 /** What a later commit has written is not replaced: its id is there then. */

@@ -75,13 +75,10 @@ export const sqliteMarkets = ({ read, write, relaxed, writeRelaxed }: SqliteData
     }),
 });
 
-const STATE =
-  'INSERT INTO market_states (account_id, market, state) SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ' +
-  'ON CONFLICT DO UPDATE SET state = excluded.state';
+const STATE = 'INSERT INTO market_states (account_id, market, state) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state';
 const LOG = 'INSERT INTO feed_logs (name, first, bytes) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes';
 const FORECAST =
-  'INSERT INTO market_forecasts (account_id, market, n, change, forecast, pending) SELECT ?, ?, ?, ?, ?, ? ' +
-  'WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ' +
+  'INSERT INTO market_forecasts (account_id, market, n, change, forecast, pending) VALUES (?, ?, ?, ?, ?, ?) ' +
   'ON CONFLICT (account_id, market, n) DO UPDATE SET change = excluded.change, forecast = excluded.forecast, pending = excluded.pending';
 
 function commitFeeds(prepare: Prepare, { feeds }: FeedCommit): string[] {
@@ -101,15 +98,22 @@ function commitFeeds(prepare: Prepare, { feeds }: FeedCommit): string[] {
   return lost;
 }
 
+const WATCHED =
+  "SELECT account.id AS accountId, json_extract(market.value, '$.id') AS id FROM accounts AS account, json_each(account.markets) AS market WHERE account.id IN (SELECT value FROM json_each(?))";
+
+/** A market that was removed meanwhile, alone or with its account, is skipped. */
 function writeRows(prepare: Prepare, { states, forecasts }: MarketRows): void {
-  for (const { accountId, id, state, keepFrom } of states) {
-    prepare(STATE).run(accountId, id, JSON.stringify(state), accountId);
+  const accounts = [...new Set([...states, ...forecasts].map(({ accountId }) => accountId))];
+  const watched = new Set((prepare(WATCHED).all(JSON.stringify(accounts)) as MarketKey[]).map(nameOf));
+  for (const { state, keepFrom, ...key } of states) {
+    if (!watched.has(nameOf(key))) continue;
+    const { accountId, id } = key;
+    prepare(STATE).run(accountId, id, JSON.stringify(state));
     prepare('DELETE FROM market_forecasts WHERE account_id = ? AND market = ? AND n < ?').run(accountId, id, keepFrom);
   }
-  for (const { accountId, id, forecast, pending } of forecasts)
+  for (const { forecast, pending, ...key } of forecasts.filter((row) => watched.has(nameOf(row))))
     prepare(FORECAST).run(
-      ...[accountId, id, forecast.n, forecast.change, JSON.stringify(forecast)],
+      ...[key.accountId, key.id, forecast.n, forecast.change, JSON.stringify(forecast)],
       pending === null ? null : JSON.stringify(pending),
-      accountId,
     );
 }
