@@ -46,7 +46,9 @@ const COVERAGE_COUNTS = {
 };
 
 const RowSchema = Type.Object({
-  day: Type.String({ description: 'UTC day, YYYY-MM-DD, by the clock of the service.' }),
+  day: Type.String({
+    description: 'UTC day of the last tick of the forecasts, YYYY-MM-DD; of stamps ahead of the clock of the service: its day.',
+  }),
   series: Type.String(),
   model: Type.String({ description: 'Id of the version.' }),
   bucket: Type.String({ description: 'Horizon bucket of the head that computed the forecast.' }),

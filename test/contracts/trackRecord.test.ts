@@ -222,15 +222,25 @@ function describeTrackRecord(kind: StoreKind): void {
       expect(await all(store)).to.deep.equal([sampleRecord('a'), other]);
     });
 
-    it('deletes the rows before a day', async () => {
+    it('deletes the rows that were last added to before a day; those of an earlier release by their own day', async () => {
       const store = await open();
       await store.createAccount(sampleAccount('a'));
-      await store.addRecords(
-        ['2026-11-22', '2026-11-23', '2026-11-24'].map((day) => sampleRecord('a', { day })),
-        '1',
-      );
+      const row = (day: string, addedDay?: string): RecordRow => sampleRecord('a', { day, ...(addedDay && { addedDay }) });
+      await store.addRecords([row('2018-01-02', '2026-11-20'), row('2018-01-03', '2026-11-23'), row('2026-11-22'), row('2026-11-24')], '1');
+      // Added to later, and in the wrong order by two processes.
+      await store.addRecords([row('2018-01-02', '2026-11-24'), row('2026-11-22', '2026-11-24')], '2');
+      await store.addRecords([row('2018-01-02', '2026-11-21'), row('2018-01-02'), row('2026-11-24', '2026-11-25')], '3');
+      const added = async () => (await all(store)).map(({ day, addedDay }) => [day, addedDay]);
+      const kept = [
+        ['2018-01-02', '2026-11-24'],
+        ['2018-01-03', '2026-11-23'],
+        ['2026-11-22', '2026-11-24'],
+        ['2026-11-24', '2026-11-25'],
+      ];
+      expect(await added()).to.deep.equal(kept);
+      await store.importRecords([row('2018-02-01', '2026-11-24'), row('2026-11-21')]);
       expect(await store.pruneRecords('2026-11-24')).to.equal(2);
-      expect((await all(store)).map(({ day }) => day)).to.deep.equal(['2026-11-24']);
+      expect(await added()).to.deep.equal([kept[0], ['2018-02-01', '2026-11-24'], ...kept.slice(2)]);
     });
   });
 }

@@ -11,6 +11,7 @@ import type { HttpParts } from '../../src/service/http/HttpParts.ts';
 import { horizonClass } from '../../src/engine/live/SeriesRates.ts';
 import type { Tally } from '../../src/engine/live/score.ts';
 import { EMPTY_TALLY, mergeTallies } from '../../src/engine/live/score.ts';
+import type { RecordKey } from '../../src/service/live/TrackRecord.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { fakeForecaster } from '../support/fakeForecaster.ts';
@@ -249,6 +250,8 @@ describe('GET /auth/live', () => {
       expect(recorded).to.include({ forecasts: last!.forecasts, outcomes: last!.outcomes, unscored: last!.unscored, hits: last!.hits });
       const [key] = [...keys].map((text) => JSON.parse(text) as Record<string, unknown>);
       expect(key).to.include({ accountId: CALLER.accountId, series: 'a', model: 'fake', bucket: 'h30s', ownThreshold: false });
+      // The day of the ticks of each forecast, not that of the clock.
+      expect([...keys].map((text) => (JSON.parse(text) as RecordKey).day)).to.deep.equal([STAMPS[0].slice(0, 10)]);
     });
   });
 

@@ -76,18 +76,32 @@ for (const kind of STORE_KINDS)
       // Before its first outcome, a series has taught the baselines nothing.
       expect(own?.base_rate_sums?.brier_sum).to.be.closeTo((1 / (1 + Math.exp(1.5)) - moved) ** 2, 1e-12);
       expect(sum).to.include({ forecasts: 3, outcomes: 1, unscored: 2 });
-      const days = new Set(rows.map(({ day }) => day));
-      expect([...days].every((day) => Math.abs(Date.parse(day) - Date.now()) < 2 * 86_400_000)).to.equal(true);
+      expect(new Set(rows.map(({ day }) => day))).to.deep.equal(new Set(['2024-01-02']));
+    });
+
+    it('books a recording on the days of its ticks, next to forecasts of today; stamps ahead of the clock are of today', async () => {
+      const shifted = (toMs: number) => {
+        const sent = body(0, 250);
+        return { ...sent, Timestamp: formatTimestamps(TIMES_US.slice(0, 251).map((us) => us - TIMES_US[249] + toMs * 1000)) };
+      };
+      const [from, year] = [new Date().toISOString().slice(0, 10), 365 * 86_400_000];
+      for (const toMs of [Date.UTC(2018, 5, 1), Date.now(), Date.now() + year])
+        expect((await rig.withKey(key, '/auth/ti-tick?series=both', { body: shifted(toMs) })).status).to.equal(200);
+      const { rows } = await recordOf('?series=both');
+      const forecasts = (some: typeof rows) => some.reduce((sum, row) => sum + row.forecasts, 0);
+      expect(rows[0]).to.include({ day: '2018-06-01', forecasts: 1, unscored: 1 });
+      expect(forecasts(rows.filter(({ day }) => day >= from && Date.parse(day) <= Date.now()))).to.equal(2);
+      expect(forecasts((await recordOf(`?series=both&from=${from}`)).rows)).to.equal(2);
     });
 
     it('filters by series, version and day, and refuses bad filters with the field, the rule and the value', async () => {
-      expect((await recordOf()).sum.forecasts).to.equal(4);
+      expect((await recordOf()).sum.forecasts).to.equal(7);
       expect((await recordOf('?series=other')).sum.forecasts).to.equal(1);
       expect((await recordOf('?model=none')).rows).to.deep.equal([]);
-      expect((await recordOf('?model=small')).sum.forecasts).to.equal(4);
+      expect((await recordOf('?model=small')).sum.forecasts).to.equal(7);
       expect((await recordOf('?model=small-2026-11-27')).rows).to.deep.equal([]);
-      expect((await recordOf('?to=2024-01-31')).rows).to.deep.equal([]);
-      expect((await recordOf('?from=2024-02-29&to=2199-12-31')).sum.forecasts).to.equal(4);
+      expect((await recordOf('?to=2018-05-31')).rows).to.deep.equal([]);
+      expect((await recordOf('?from=2024-01-02&to=2024-02-29')).sum.forecasts).to.equal(4);
       for (const [query, pointer, words] of [
         ['series=a%20b', '?series', 'a b'],
         [`series=${'x'.repeat(65)}`, '?series', '1 to 64'],
@@ -142,14 +156,14 @@ for (const kind of STORE_KINDS)
     it('is shown to an operator, by tickmark track-record', async () => {
       const shown = await cliRun(place.env, 'track-record', 'trader@example.com');
       expect([shown.code, shown.err]).to.deep.equal([0, '']);
-      expect(shown.out).to.match(/^trader@example\.com, .* days with forecasts: 1$/m);
+      expect(shown.out).to.match(/^trader@example\.com, .* days with forecasts: 3$/m);
       expect(shown.out)
         .to.match(/^eurusd +small +h30s +own +1 +1 +0 /m)
-        .and.match(/^all +4 +1 +3 /m);
+        .and.match(/^all +7 +1 +6 /m);
       expect(shown.out).to.include('The probabilities cannot be told apart from');
       const { out } = await cliRun(place.env, 'track-record', 'trader@example.com', '--series', 'other', '--json');
       expect(JSON.parse(out)).to.deep.include({ email: 'trader@example.com', forecasts: 1, outcomes: 0, conclusion: 'too_few' });
-      const none = await cliRun(place.env, 'track-record', 'trader@example.com', '--to', '2024-01-31');
+      const none = await cliRun(place.env, 'track-record', 'trader@example.com', '--to', '2018-01-31');
       expect(none.out).to.equal('trader@example.com has no forecasts in its track record.\n');
       expect((await cliRun(place.env, 'track-record', 'trader@example.com', '--from', '2024-13-01')).code).to.equal(2);
       const turned = await cliRun(place.env, 'track-record', 'trader@example.com', '--from', '2024-02-02', '--to', '2024-02-01');

@@ -111,7 +111,7 @@ export class MemoryStore extends MemoryMarkets implements AccountStore {
   async pruneRecords(beforeDay: string): Promise<number> {
     this.#count();
     const before = this.records.length;
-    this.records = this.records.filter(({ day }) => day >= beforeDay);
+    this.records = this.records.filter(({ day, addedDay = day }) => addedDay >= beforeDay);
     return before - this.records.length;
   }
 

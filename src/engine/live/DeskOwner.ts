@@ -72,7 +72,8 @@ export type DeskOwner<M extends DeskMemory = DeskMemory> = Omit<RunningOwner, 'o
   /** The price of the entry of a forecast is known. */
   onEntry?(series: DeskSeries<M>, plan: ForecastPlan, n: number, price: number): void;
   onOutcome?(series: DeskSeries<M>, outcome: LiveOutcome): void;
-  onTally?(series: DeskSeries<M>, plan: ForecastPlan, version: string, tally: Tally): void;
+  /** `originUs`: the last tick of the forecast. */
+  onTally?(series: DeskSeries<M>, plan: ForecastPlan, version: string, tally: Tally, originUs: number): void;
   /** A forecast that the owner may keep as proof, or with `moved` its outcome. */
   onSealable?(series: DeskSeries<M>, of: SealableForecast, moved?: boolean): void;
   /** A series is closed, and its score follows. */

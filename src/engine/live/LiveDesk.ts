@@ -80,7 +80,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
           this.#owner.onOutcome?.(open, outcome);
         },
         entered: this.#owner.onEntry && ((plan, n, price) => this.#owner.onEntry!(open, plan, n, price)),
-        tally: (plan, version, tally) => this.#owner.onTally?.(open, plan, version, tally),
+        tally: (...counted) => this.#owner.onTally?.(open, ...counted),
         seal: (of, moved) => this.#owner.onSealable?.(open, of, moved),
       },
       this.#owner.outcomes(),

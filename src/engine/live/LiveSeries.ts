@@ -325,8 +325,8 @@ export class LiveSeries {
     this.#sink.seal(of, moved);
   }
 
-  #count({ plan, summary }: Pending, change: Tally): void {
+  #count({ plan, summary, originUs }: Pending, change: Tally): void {
     plan.tally = mergeTallies(plan.tally, change);
-    if (summary !== undefined) this.#sink.tally(plan.plan, summary.model, change);
+    if (summary !== undefined) this.#sink.tally(plan.plan, summary.model, change, originUs);
   }
 }

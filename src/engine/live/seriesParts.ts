@@ -65,7 +65,7 @@ export type SeriesSink = {
   due(forecast: DueForecast): void;
   outcome(outcome: LiveOutcome): void;
   /** Counts to add to the track record. */
-  tally(plan: ForecastPlan, model: string, tally: Tally): void;
+  tally(plan: ForecastPlan, model: string, tally: Tally, originUs: number): void;
   /** The price of the entry of a forecast is known. */
   entered?: ((plan: ForecastPlan, n: number, price: number) => void) | undefined;
   /** A forecast that can be kept as proof, or with `moved` its outcome. */

@@ -12,6 +12,7 @@ import type { Tally } from '../../engine/live/score.ts';
 type RecordDocument = RecordKey &
   Omit<Tally, 'bins' | 'coverage'> & {
     readonly _id: string;
+    readonly addedDay?: string;
     /** By tenth, so that each number is added up by its path. */
     readonly bins?: Readonly<Record<string, Omit<Bin, 'tenth'>>>;
     /** By level in percent. */
@@ -32,7 +33,7 @@ const idOf = ({ accountId, day, series, model, bucket, ownThreshold }: RecordKey
   [accountId, day, series, model, bucket, ownThreshold ? 1 : 0].join(' ');
 
 export const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow => {
-  const { accountId, series, model, bucket, ownThreshold, day, bins, coverage, ...tally } = document;
+  const { accountId, series, model, bucket, ownThreshold, day, addedDay, bins, coverage, ...tally } = document;
   return checkedRecord({
     accountId,
     series,
@@ -40,6 +41,7 @@ export const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): Reco
     bucket,
     ownThreshold,
     day,
+    ...(addedDay !== undefined && { addedDay }),
     // A row of an earlier release has none.
     tally: {
       ...tally,
@@ -97,7 +99,11 @@ export function mongoRecords({ db, keepOf }: MongoDatabase, mostRows: number): R
     listRecords: (page) => listRecords(collection, page),
     pruneRecords: async (beforeDay) => {
       const blocks = await db.collection(SEALED_FORECASTS).deleteMany({ atMs: { $lt: Date.parse(beforeDay) } });
-      return blocks.deletedCount + (await collection.deleteMany({ day: { $lt: beforeDay } })).deletedCount;
+      const before = { $lt: beforeDay };
+      const added = await collection.deleteMany({ addedDay: before });
+      return (
+        blocks.deletedCount + added.deletedCount + (await collection.deleteMany({ addedDay: { $exists: false }, day: before })).deletedCount
+      );
     },
   };
 }
@@ -109,9 +115,9 @@ async function addRecords(
   batch: string,
   mostRows: number,
 ): Promise<void> {
-  const add = async ({ tally, ...key }: RecordRow): Promise<boolean> => {
+  const add = async ({ tally, addedDay, ...key }: RecordRow): Promise<boolean> => {
     const filter = { _id: idOf(key), batch: { $ne: batch } };
-    const change = { $inc: increments(tally), $set: { batch } };
+    const change = { $inc: increments(tally), $set: { batch }, ...(addedDay && { $max: { addedDay } }) };
     try {
       return (await collection.updateOne(filter, { ...change, $setOnInsert: key }, { upsert: true })).upsertedCount > 0;
     } catch (error) {

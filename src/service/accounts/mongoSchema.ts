@@ -78,6 +78,7 @@ const MIGRATIONS: readonly (readonly Index[])[] = [
     { collection: 'market_forecasts', name: 'market_number', key: { accountId: 1, id: 1, n: 1 } },
     { collection: 'feed_logs', name: 'feed_first', key: { name: 1, first: 1 } },
   ],
+  [{ collection: TRACK_RECORD, name: 'track_record_added', key: { addedDay: 1 } }],
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;

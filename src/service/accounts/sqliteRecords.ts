@@ -34,16 +34,19 @@ export const BASE_RATE_COLUMN = 'base_rate_sums';
 export const TOUCH_COLUMN = 'touch_sums';
 const LISTS = [BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN, TOUCH_COLUMN] as const;
 
-const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, ...LISTS];
+const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, ...LISTS, 'added_day'];
 const KEY_COLUMNS = RECORD_KEY_COLUMNS.join(', ');
 const SUMS = TALLY_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ');
 /** Added up by `withStoredLists`. */
 const ADDED_LISTS = LISTS.map((column) => `${column} = coalesce(excluded.${column}, ${column})`).join(', ');
 
+/** The later one; max() of a null is null. */
+const ADDED_DAY = 'added_day = coalesce(max(added_day, excluded.added_day), excluded.added_day, added_day)';
+
 /** A row of an account that was deleted meanwhile is skipped. */
 const insert = (onConflict: string): string =>
   `INSERT INTO track_record (${COLUMNS.join(', ')}) SELECT ${marks(COLUMNS)} WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ON CONFLICT DO ${onConflict}`;
-const ADD = insert(`UPDATE SET ${SUMS}, ${ADDED_LISTS}`);
+const ADD = insert(`UPDATE SET ${SUMS}, ${ADDED_LISTS}, ${ADDED_DAY}`);
 const IMPORT = insert('NOTHING');
 const STORED_LISTS = `SELECT ${LISTS.join(', ')} FROM track_record WHERE ${RECORD_KEY_COLUMNS.map((column) => `${column} = ?`).join(' AND ')}`;
 
@@ -64,7 +67,8 @@ export function sqliteRecords({ read, write }: SqliteDatabase, mostRows: number)
     pruneRecords: (beforeDay) =>
       write((prepare) => {
         const blocks = prepare('DELETE FROM sealed_forecasts WHERE at_ms < ?').run(Date.parse(beforeDay)).changes;
-        return blocks + prepare('DELETE FROM track_record WHERE day < ?').run(beforeDay).changes;
+        // As in the index.
+        return blocks + prepare('DELETE FROM track_record WHERE coalesce(added_day, day) < ?').run(beforeDay).changes;
       }),
   };
 }
@@ -133,7 +137,7 @@ function toTouches(text: string | null): TouchSums | undefined {
 function putRows(statement: Statement, rows: readonly RecordRow[]): void {
   for (const row of rows) {
     const tally = TALLY_COLUMNS.map((column) => row.tally[TALLY_FIELDS[column]]);
-    statement.run(...keyValues(row), ...tally, ...listTexts(row.tally), row.accountId);
+    statement.run(...keyValues(row), ...tally, ...listTexts(row.tally), row.addedDay ?? null, row.accountId);
   }
 }
 
@@ -179,6 +183,7 @@ function toRow(row: Row): RecordRow {
     model: row['model'] as string,
     bucket: row['bucket'] as string,
     ownThreshold: row['own_threshold'] === 1,
+    ...(row['added_day'] !== null && { addedDay: row['added_day'] as string }),
     tally: {
       forecasts: row['forecasts'] as number,
       outcomes: row['outcomes'] as number,

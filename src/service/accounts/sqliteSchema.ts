@@ -149,6 +149,9 @@ export const MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
   // JSON, see TOUCH_COLUMN; null in rows of a program that does not know it.
   `ALTER TABLE track_record ADD COLUMN ${TOUCH_COLUMN} TEXT;`,
+  // Null in rows of a program that does not know it, which books on the day of its clock.
+  `ALTER TABLE track_record ADD COLUMN added_day TEXT;
+   CREATE INDEX track_record_by_added_day ON track_record (coalesce(added_day, day));`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

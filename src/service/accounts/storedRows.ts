@@ -65,9 +65,10 @@ export const checkedEvent = (event: AuditEvent): AuditEvent => checked(EVENT, `e
 
 /** Without a schema: thousands of rows are read at once. */
 export function checkedRecord(row: RecordRow): RecordRow {
-  const { accountId, series, model, bucket, day: of, ownThreshold, tally } = row;
+  const { accountId, series, model, bucket, day: of, ownThreshold, tally, addedDay = of } = row;
   const texts = [accountId, series, model, bucket, of];
-  const areTexts = texts.every((one) => typeof one === 'string') && IS_DAY.test(of) && typeof ownThreshold === 'boolean';
+  const areTexts =
+    texts.every((one) => typeof one === 'string') && IS_DAY.test(of) && IS_DAY.test(addedDay) && typeof ownThreshold === 'boolean';
   const fault = areTexts ? tallyFault(tally) : 'a part of its key is not one';
   if (fault !== undefined) throw damaged(`track record ${texts.map(String).join(' ')}`, `: ${fault}`);
   return row;

@@ -4,7 +4,7 @@ import type { Logger } from '../../core/Logger.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import { mergeTallies, type Tally } from '../../engine/live/score.ts';
 import type { SealedForecasts } from './SealedForecasts.ts';
-import { readRecord, type RecordKey, type RecordQuery, type RecordRow, type RecordStore, type TrackRecord } from './TrackRecord.ts';
+import { dayOf, readRecord, type RecordKey, type RecordQuery, type RecordRow, type RecordStore, type TrackRecord } from './TrackRecord.ts';
 
 export type BufferedTrackRecordDeps = {
   readonly store: RecordStore;
@@ -118,10 +118,11 @@ export class BufferedTrackRecord implements TrackRecord {
   }
 
   async #write(): Promise<void> {
-    const { store, logger, newBatchId, sealed } = this.#deps;
+    const { store, clock, logger, newBatchId, sealed } = this.#deps;
     while (this.#batches.length > 0 || this.#waiting.size > 0) {
       if (this.#batches.length === 0) {
-        const rows = this.#waiting.values().map(({ key, tally }) => ({ ...key, tally }));
+        const addedDay = dayOf(clock.nowMs());
+        const rows = this.#waiting.values().map(({ key, tally }) => ({ ...key, tally, addedDay }));
         this.#waiting.clear();
         for (let at = 0; at < rows.length; at += BATCH_ROWS)
           this.#batches.push({ id: newBatchId(), rows: rows.slice(at, at + BATCH_ROWS) });

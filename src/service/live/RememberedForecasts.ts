@@ -16,7 +16,7 @@ import { type BaselineProbabilities, baselinesAt, type TaughtBaselines, teach, U
 import { sealedLine, type SealableForecast } from '../../engine/live/sealedLines.ts';
 import { MOST_MEMORIES } from './MemoryStore.ts';
 import { otherKind } from './otherKind.ts';
-import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
+import { bookingDay, type RecordKey, type TrackRecord } from './TrackRecord.ts';
 
 /** Forecasts without outcome that are remembered of a series, series of an account, and forecasts of all: about 10 MB. */
 const MOST_PER_SERIES = 64;
@@ -109,7 +109,7 @@ export class RememberedForecasts {
     // As in the features: at least 1 ms.
     const endMs = Math.max(originMs + 1, Math.floor(sentUs / US_PER_MS));
     const bucket = BUCKET_NAMES[bucketOf((endMs - originMs) / MS_PER_SECOND)] as string;
-    const key = { model, bucket, ownThreshold, day: dayOf(this.#clock.nowMs()), ...name };
+    const key = { model, bucket, ownThreshold, day: bookingDay(originMs, this.#clock), ...name };
     const { open, taught } = this.#remembered.get(name.accountId, name.series) ?? NOTHING;
     const all = [...open];
     const isRepeated = all.some(

@@ -1,8 +1,9 @@
 import type { Clock } from '../../core/Clock.ts';
+import { US_PER_MS } from '../../core/units.ts';
 import { bucketNameOf, type ForecastPlan } from '../../engine/live/LiveSeries.ts';
 import type { Tally } from '../../engine/live/score.ts';
 import { type SealableForecast, sealedLine } from '../../engine/live/sealedLines.ts';
-import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
+import { bookingDay, type RecordKey, type TrackRecord } from './TrackRecord.ts';
 
 /** Books the forecasts of the series of one account. */
 export class SeriesRecord {
@@ -18,8 +19,9 @@ export class SeriesRecord {
     this.#clock = clock;
   }
 
-  add(series: string, plan: ForecastPlan, model: string, tally: Tally): void {
-    const day = dayOf(this.#clock.nowMs());
+  /** `originUs`: the last tick of the forecast. */
+  add(series: string, plan: ForecastPlan, model: string, tally: Tally, originUs: number): void {
+    const day = bookingDay(originUs / US_PER_MS, this.#clock);
     let key = this.#keys.get(plan);
     if (key === undefined || key.model !== model || key.day !== day) {
       const ownThreshold = plan.options.minMoveBps !== undefined;

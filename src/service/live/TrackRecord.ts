@@ -1,4 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import type { Clock } from '../../core/Clock.ts';
 import type { Tally } from '../../engine/live/score.ts';
 import type { SealedStore } from './sealedChain.ts';
 
@@ -12,11 +13,15 @@ export type RecordKey = {
   readonly bucket: string;
   /** Whether the caller named the threshold. */
   readonly ownThreshold: boolean;
-  /** UTC day of the service's clock on which it was counted, YYYY-MM-DD. */
+  /** UTC day of the last tick of the forecast, never after that of the service's clock, YYYY-MM-DD: see `bookingDay`. */
   readonly day: string;
 };
 
-export type RecordRow = RecordKey & { readonly tally: Tally };
+export type RecordRow = RecordKey & {
+  readonly tally: Tally;
+  /** UTC day of the service's clock on which it was last added to; the retention counts from it. Absent: an earlier release did, on `day`. */
+  readonly addedDay?: string | undefined;
+};
 
 /** The rows of one account; `from` and `to`: days, both included. */
 export type RecordQuery = {
@@ -81,13 +86,19 @@ export async function readRecord(store: Pick<RecordStore, 'listRecords'>, query:
   }
 }
 
+/**
+ * The UTC day on which a forecast and its outcome are booked: that of its last tick, so that a recording of 2018 is not part of this week. Stamps
+ * ahead of the clock are of today.
+ */
+export const bookingDay = (originMs: number, clock: Pick<Clock, 'nowMs'>): string => dayOf(Math.min(originMs, clock.nowMs()));
+
 const DAY_MS = 86_400_000;
 /** The last day and its text: each live forecast asks twice. */
 let [lastDay, lastText] = [NaN, ''];
 
-/** The UTC day of a wall clock, YYYY-MM-DD. */
-export function dayOf(nowMs: number): string {
-  const day = Math.floor(nowMs / DAY_MS);
-  if (day !== lastDay) [lastDay, lastText] = [day, new Date(nowMs).toISOString().slice(0, 10)];
+/** The UTC day of a time, YYYY-MM-DD. */
+export function dayOf(timeMs: number): string {
+  const day = Math.floor(timeMs / DAY_MS);
+  if (day !== lastDay) [lastDay, lastText] = [day, new Date(timeMs).toISOString().slice(0, 10)];
   return lastText;
 }

@@ -225,7 +225,7 @@ export class WatchedMarket {
       onForecast: (_open, due, forecast) => this.#made(due, forecast),
       onEntry: (_open, plan, n, price) => this.#entered(plan, n, price),
       onOutcome: (_open, outcome) => this.#concluded(outcome),
-      onTally: (open, plan, version, tally) => this.#count(open, plan, version, tally),
+      onTally: (_open, plan, version, tally, originUs) => this.#count(plan, version, tally, originUs),
       onSealable: (_open, of, moved) => this.#record.seal(this.series, of, moved),
       onClosed: async ({ series, memory }) => {
         await memory?.store(series);
@@ -283,8 +283,8 @@ export class WatchedMarket {
     if (last?.n === row.forecast.n) this.#last.set(row.forecast.horizon, row.forecast);
   }
 
-  #count({ name }: DeskSeries, plan: ForecastPlan, version: string, tally: Tally): void {
-    this.#record.add(name, plan, version, tally);
+  #count(plan: ForecastPlan, version: string, tally: Tally, originUs: number): void {
+    this.#record.add(this.series, plan, version, tally, originUs);
     const threshold = thresholdOf(plan);
     if (!this.#plans.some((one) => one.id === plan.id && thresholdOf(one) === threshold)) return;
     const since = writeTimestamp(this.#parts.clock.nowMs() * US_PER_MS);

@@ -151,6 +151,7 @@ const RowSchema = Type.Object({
   bucket: id(),
   ownThreshold: Type.Boolean(),
   day: day(),
+  addedDay: Type.Optional(day()),
   tally: TallySchema,
 });
 

@@ -189,7 +189,7 @@ export class LiveConnection {
         marks.answered(due, forecast);
       },
       onOutcome: ({ series }, outcome) => this.#marks.get(series)?.settled(outcome),
-      onTally: ({ name }, plan, version, tally) => record.add(name, plan, version, tally),
+      onTally: ({ name }, plan, version, tally, originUs) => record.add(name, plan, version, tally, originUs),
       onSealable: ({ name }, of, moved) => record.seal(name, of, moved),
       onClosed: async ({ series, memory }) => {
         iterations.spend(STORE_BYTES);

@@ -211,7 +211,7 @@ describe('importAccounts', () => {
     write([
       HEADER,
       accountLine('a', { webhooks: [RULED], keys: [sampleKey('a', { use: SAMPLE_USE })] }),
-      { type: 'records', rows: [sampleRecord('a')] },
+      { type: 'records', rows: [sampleRecord('a', { addedDay: '2026-11-25' })] },
       accountLine('b'),
       eventLine('e'),
     ]);
@@ -220,7 +220,7 @@ describe('importAccounts', () => {
       sampleAccount('a', { webhooks: [RULED], keys: [sampleKey('a', { use: SAMPLE_USE })] }),
       sampleAccount('b'),
     ]);
-    expect(store.records).to.deep.equal([sampleRecord('a')]);
+    expect(store.records).to.deep.equal([sampleRecord('a', { addedDay: '2026-11-25' })]);
     expect(store.events.map(({ action, actor, accountId, requestId, atMs }) => [action, actor, accountId, requestId, atMs])).to.deep.equal([
       ['account.imported', 'operator', 'a', null, clock.nowMs()],
       ['account.imported', 'operator', 'b', null, clock.nowMs()],
@@ -405,7 +405,7 @@ describe('recordReader', () => {
     [() => accountLine('a', { webhooks: Array.from({ length: 6 }, (_, i) => sampleWebhook(`${i}`)) }), '/account/webhooks'],
     [() => accountLine('a', { keys: Array.from({ length: 201 }, (_, i) => sampleKey(`${i}`)) }), '/account/keys'],
     ...Object.entries({ id: '', atMs: -1, action: 'x', actor: 'x', accountId: '', keyId: 1, requestId: 1, more: 1 }).map(([name, value]) => [() => ({ type: 'event', event: { ...sampleEvent('e', 'a'), [name]: value } }), name === 'more' ? '/event' : `/event/${name}`] as const),
-    ...Object.entries({ accountId: '', series: '', model: '', bucket: '', ownThreshold: 1, day: '2026-1-1', more: 1 }).map(([name, value]) => [() => ({ type: 'records', rows: [{ ...sampleRecord('a'), [name]: value }] }), name === 'more' ? '/rows/0' : `/rows/0/${name}`] as const),
+    ...Object.entries({ accountId: '', series: '', model: '', bucket: '', ownThreshold: 1, day: '2026-1-1', addedDay: 'today', more: 1 }).map(([name, value]) => [() => ({ type: 'records', rows: [{ ...sampleRecord('a'), [name]: value }] }), name === 'more' ? '/rows/0' : `/rows/0/${name}`] as const),
     ...['forecasts', 'outcomes', 'unscored', 'marks', 'hits', 'moved', 'brierSum', 'baselineBrierSum', 'squaredDifferenceSum'].map((name) => [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { [name]: -1 } })] }), `/rows/0/tally/${name}`] as const),
     [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { bins: [{ tenth: 10, outcomes: 1, moved: 1, probabilitySum: 1 }] } })] }), '/rows/0/tally/bins/0/tenth'],
     [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { coverage: [{ level: 1, outcomes: 1, covered: 1, overlapSum: 1 }] } })] }), '/rows/0/tally/coverage/0/level'],

@@ -38,7 +38,7 @@ describe('BufferedTrackRecord', () => {
     for (let i = 0; i < 50; i++) await Promise.resolve();
   };
 
-  it('writes the sum of each key every 10 s, and nothing without additions', async () => {
+  it('writes the sum of each key every 10 s with the day of its clock, and nothing without additions', async () => {
     add(1);
     add(2);
     add(5, { day: '2026-11-24' });
@@ -47,6 +47,10 @@ describe('BufferedTrackRecord', () => {
     clock.advance(1);
     await settle();
     expect(batches.map(([id, rows]) => [id, rows.map(({ tally }) => tally.forecasts)])).to.deep.equal([['1', [3, 5]]]);
+    expect(batches[0][1].map(({ day, addedDay }) => [day, addedDay])).to.deep.equal([
+      ['2026-11-23', '2024-01-01'],
+      ['2026-11-24', '2024-01-01'],
+    ]);
     clock.advance(60_000);
     await settle();
     expect(batches).to.have.length(1);

@@ -77,7 +77,7 @@ describe('RememberedForecasts', () => {
     ask();
     const { day, ...key } = added[0]?.[0] as RecordKey;
     expect(key).to.deep.equal({ ...NAME, model: 'base-1', bucket: 'h30s', ownThreshold: false });
-    expect(day).to.equal('2024-01-01');
+    expect(day, 'that of its last tick').to.equal('1970-01-01');
     remembered.settle(NAME, ticks(100, [...flat(101), ...flat(9, 102)]));
     expect(sum(), 'the last tick is at the future timestamp').to.deep.equal({ ...EMPTY_TALLY, forecasts: 1 });
     remembered.settle(NAME, ticks(100, [...flat(101), ...flat(10, 102)]));

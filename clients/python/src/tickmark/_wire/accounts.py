@@ -41,7 +41,7 @@ class TrackRecordAnswerRowsCoverage(TypedDict):
 
 
 class TrackRecordAnswerRows(TypedDict):
-    #: UTC day, YYYY-MM-DD, by the clock of the service.
+    #: UTC day of the last tick of the forecasts, YYYY-MM-DD; of stamps ahead of the clock of the service: its day.
     day: str
     series: str
     #: Id of the version.
