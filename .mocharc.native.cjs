@@ -18,8 +18,6 @@ const spec = [
   'test/unit/engine/model/network.test.ts',
   'test/unit/engine/runtime/nativeBackend.test.ts',
   'test/unit/engine/runtime/lstm',
-  // The image contains native TensorFlow if the machine has it.
-  'test/e2e/imageSteps.test.ts',
   // Sockets, signals and child processes of Node.js.
   'test/e2e/unhandledErrors.test.ts',
   'test/e2e/workers.test.ts',

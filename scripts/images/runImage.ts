@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -113,6 +113,11 @@ export async function runImage(id: string): Promise<Sizes & { readonly backend: 
   let child: ChildProcess | undefined;
   try {
     const root = buildah('mount', container);
+    const left = ['src', 'test', 'node_modules/typescript', 'node_modules/mocha'].filter((name) =>
+      existsSync(path.join(root, 'app', name)),
+    );
+    require(left.length === 0 &&
+      existsSync(path.join(root, 'app/dist/training/train.js')), 'The image has what an installed package has', left);
     const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', id)) as { Docker: { config: Config } };
     const { config } = Docker;
     const [user = '', group = ''] = config.User.split(':');

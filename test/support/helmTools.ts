@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import * as path from 'node:path';
+import { expect } from 'chai';
 import type { Context } from 'mocha';
+import { parseAllDocuments } from 'yaml';
 import { buildGo, onPath } from './buildGo.ts';
 import { kubernetesTools } from './kubernetesTools.ts';
 import { ROOT } from './tickmarkProcess.ts';
@@ -53,3 +55,16 @@ export async function helmTools(test: Context): Promise<HelmTools> {
     test.skip();
   }
 }
+
+export type Manifest = { readonly kind: string; readonly metadata: { readonly name: string }; readonly spec: never };
+
+/** What Helm makes of the chart with these options, as text and parsed. Fails the test if Helm refuses them. */
+export async function renderText(test: Context, args: readonly string[] = []): Promise<string> {
+  const { helm } = await helmTools(test);
+  const { code, out, err } = helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, ...args);
+  expect(code, err).to.equal(0);
+  return out;
+}
+
+export const renderChart = async (test: Context, args: readonly string[] = []): Promise<Manifest[]> =>
+  parseAllDocuments(await renderText(test, args)).map((document) => document.toJS() as Manifest);

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { CHART, helmTools, KUBE_VERSION } from '../../support/helmTools.ts';
+import { CHART, helmTools, KUBE_VERSION, type Manifest, renderText } from '../../support/helmTools.ts';
 import { blocksOf } from '../../support/pageBlocks.ts';
 
-type Manifest = { kind: string; metadata: { name: string }; spec: Record<string, unknown> };
 type Pod = {
   volumes: { name: string }[];
   terminationGracePeriodSeconds: number;
@@ -93,9 +92,6 @@ const MATRIX: readonly {
 ];
 
 describe('the Helm chart', () => {
-  const template = async (test: Mocha.Context, ...args: readonly string[]) =>
-    (await helmTools(test)).helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--namespace', 'forecasts', ...args);
-
   it('passes helm lint', async function () {
     const { code, out, err } = (await helmTools(this)).helm('lint', '--strict', '--kube-version', KUBE_VERSION, CHART);
     expect(code, out + err).to.equal(0);
@@ -103,8 +99,7 @@ describe('the Helm chart', () => {
 
   for (const { title, args, kinds, has } of MATRIX)
     it(`renders manifests that Kubernetes accepts: ${title}`, async function () {
-      const { code, out, err } = await template(this, ...args);
-      expect(code, err).to.equal(0);
+      const out = await renderText(this, args);
       const manifests = parseAllDocuments(out).map((document) => document.toJS() as Manifest);
       const { decode } = await helmTools(this);
       expect(decode(out)).to.have.length(manifests.length);
@@ -161,25 +156,28 @@ describe('the Helm chart', () => {
       ['settings.MODEL[0]=a', /MODEL/],
       ...SET_BY_CHART.map((name): [string, RegExp] => [`settings.${name}=1`, new RegExp(name)]),
     ];
+    const { helm } = await helmTools(this);
     for (const [set, message] of wrong) {
-      const { code, err } = await template(this, '--set', set);
+      const { code, err } = helm('template', CHART, '--kube-version', KUBE_VERSION, '--set', set);
       expect([code !== 0, message.test(err)], `${set}: ${err}`).to.deep.equal([true, true]);
     }
   });
 
-  /** Environment and pod of the Deployment, with values as in a file, whose numbers Helm reads as float64. */
-  const deploymentOf = async (test: Mocha.Context, values: object): Promise<{ env: Record<string, string>; pod: Pod }> => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-values-'));
+  /** What Helm makes of a file of values, whose numbers it reads as float64. */
+  const renderValues = async (test: Mocha.Context, values: string, ...args: readonly string[]): Promise<string> => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'tickmark-values-')), 'values.yaml');
+    writeFileSync(file, values);
     try {
-      const file = path.join(folder, 'values.json');
-      writeFileSync(file, JSON.stringify(values));
-      const { code, out, err } = await template(test, '--values', file, '--show-only', 'templates/deployment.yaml');
-      expect(code, err).to.equal(0);
-      const pod = (parse(out) as { spec: { template: { spec: Pod } } }).spec.template.spec;
-      return { env: Object.fromEntries(pod.containers[0].env.map(({ name, value = '' }) => [name, value])), pod };
+      return await renderText(test, ['--values', file, ...args]);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(path.dirname(file), { recursive: true });
     }
+  };
+  /** Environment and pod of the Deployment. */
+  const deploymentOf = async (test: Mocha.Context, values: object): Promise<{ env: Record<string, string>; pod: Pod }> => {
+    const text = await renderValues(test, JSON.stringify(values), '--show-only', 'templates/deployment.yaml');
+    const pod = (parse(text) as { spec: { template: { spec: Pod } } }).spec.template.spec;
+    return { env: Object.fromEntries(pod.containers[0].env.map(({ name, value = '' }) => [name, value])), pod };
   };
 
   it('writes numbers and booleans of settings as the service reads them', async function () {
@@ -196,24 +194,23 @@ describe('the Helm chart', () => {
   const ingress = { enabled: true, tls: [{ secretName: 't' }] };
   const networkPolicy = { ingressFrom: [{ podSelector: { matchLabels: { app: 'proxy' } } }] };
 
-  it('leaves sign-up open only where no one outside the cluster reaches the service, or where settings ask for it', async function () {
-    for (const [values, expected] of [
-      [{}, undefined],
-      [{ ingress }, 'closed'],
-      [{ service: { type: 'LoadBalancer' } }, 'closed'],
-      [{ service: { type: 'NodePort' } }, 'closed'],
-      [{ ingress, settings: { SIGNUP: 'open' } }, 'open'],
-      [{ settings: { SIGNUP: 'closed' } }, 'closed'],
-    ] as const)
-      expect((await deploymentOf(this, { networkPolicy, ...values })).env['SIGNUP'], JSON.stringify(values)).to.equal(expected);
+  it('leaves sign-up open where no one outside the cluster reaches the service, and trusts X-Forwarded-For of an ingress, unless settings say otherwise', async function () {
+    for (const [values, signup, trusted] of [
+      [{}, undefined, 'false'],
+      [{ ingress }, 'closed', 'true'],
+      [{ service: { type: 'LoadBalancer' } }, 'closed', 'false'],
+      [{ service: { type: 'NodePort' } }, 'closed', 'false'],
+      [{ ingress, settings: { SIGNUP: 'open', TRUST_PROXY: false } }, 'open', 'false'],
+      [{ settings: { SIGNUP: 'closed', TRUST_PROXY: true } }, 'closed', 'true'],
+    ] as const) {
+      const { env } = await deploymentOf(this, { networkPolicy, ...values });
+      expect([env['SIGNUP'], env['TRUST_PROXY']], JSON.stringify(values)).to.deep.equal([signup, trusted]);
+    }
   });
 
   it('lets no pod call the service or read the metrics that is not named', async function () {
-    const policyOf = async (...args: readonly string[]): Promise<{ ingress: object[] }> => {
-      const { code, out, err } = await template(this, ...args, '--show-only', 'templates/networkpolicy.yaml');
-      expect(code, err).to.equal(0);
-      return (parse(out) as { spec: { ingress: object[] } }).spec;
-    };
+    const policyOf = async (...args: readonly string[]): Promise<{ ingress: object[] }> =>
+      (parse(await renderText(this, [...args, '--show-only', 'templates/networkpolicy.yaml'])) as { spec: { ingress: object[] } }).spec;
     const port = (name: string) => [{ protocol: 'TCP', port: name }];
     const from = (name: string) => [{ namespaceSelector: { matchLabels: { name } } }];
     expect((await policyOf()).ingress).to.deep.equal([]);
@@ -226,21 +223,10 @@ describe('the Helm chart', () => {
   });
 
   it('limits the disk space of a pod to no less than its volumes may hold', async function () {
-    const { code, out, err } = await template(this, '--show-only', 'templates/deployment.yaml');
-    expect(code, err).to.equal(0);
+    const out = await renderText(this, ['--show-only', 'templates/deployment.yaml']);
     const limit = /limits:\n(?:\s+\S+: \S+\n)*?\s+ephemeral-storage: (\d+)Gi/.exec(out)?.[1];
     const data = /emptyDir:\n\s+sizeLimit: (\d+)Gi/.exec(out)?.[1];
     expect(Number(limit)).to.be.above(Number(data) + 0.25);
-  });
-
-  it('trusts X-Forwarded-For only with an ingress, unless settings say otherwise', async function () {
-    for (const [values, expected] of [
-      [{}, 'false'],
-      [{ ingress }, 'true'],
-      [{ settings: { TRUST_PROXY: true } }, 'true'],
-      [{ ingress, settings: { TRUST_PROXY: false } }, 'false'],
-    ] as const)
-      expect((await deploymentOf(this, { networkPolicy, ...values })).env['TRUST_PROXY'], JSON.stringify(values)).to.equal(expected);
   });
 
   it('gives a pod the time that its settings allow, to start and to stop', async function () {
@@ -256,30 +242,15 @@ describe('the Helm chart', () => {
   });
 
   it('accepts the values of the pages', async function () {
-    const { helm, decode } = await helmTools(this);
-    const yamlOf = (page: string) => blocksOf(page).filter(({ language }) => language === 'yaml');
-    const blocks = yamlOf('docs/how-to/kubernetes.md');
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-chart-'));
-    try {
-      const file = path.join(folder, 'my-values.yaml');
-      writeFileSync(file, blocks[0]?.code ?? '');
-      const { code, out, err } = helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--values', file);
-      expect(code, err).to.equal(0);
-      expect(decode(out).join('\n')).to.match(/Ingress[^]*PrometheusRule[^]*ServiceMonitor/);
-      writeFileSync(file, blocks[1]?.code ?? '');
-      const volumes = helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--values', file);
-      expect(volumes.code, volumes.err).to.equal(0);
-      expect(decode(volumes.out)).to.not.be.empty;
-      expect(volumes.out).to.match(/mountPath: \/rules[^]*name: my-rules/);
-      for (const { code } of blocks.slice(2)) {
-        writeFileSync(file, code);
-        const rendered = helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--values', file);
-        expect(rendered.code, rendered.err).to.equal(0);
-        expect(decode(rendered.out)).to.not.be.empty;
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    const { decode } = await helmTools(this);
+    const blocks = blocksOf('docs/how-to/kubernetes.md').filter(({ language }) => language === 'yaml');
+    const rendered: string[] = [];
+    for (const { code } of blocks) {
+      rendered.push(await renderValues(this, code));
+      expect(decode(rendered.at(-1)!)).to.not.be.empty;
     }
+    expect(rendered[0]).to.match(/kind: Ingress[^]*kind: PrometheusRule[^]*kind: ServiceMonitor/);
+    expect(rendered[1]).to.match(/mountPath: \/rules[^]*name: my-rules/);
   });
 
   it('has each value in a template, and no file that Helm would ignore', () => {
