@@ -17,20 +17,12 @@ import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from 
 import { bundleScript } from '../support/bundleScript.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
+import { isAlive } from '../support/childrenOf.ts';
 
 /** Bundled once: the loader of TypeScript would take longer to start than all that the processes do. */
 const [PROGRAM = '', PUPPET = '', CRASHING = ''] = await Promise.all(
   ['src/service/app/inferenceProcess.ts', 'test/support/puppetNetwork.ts', 'test/support/crashingProbe.ts'].map(bundleScript),
 );
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe('the inference process', function () {
   this.timeout(180_000);

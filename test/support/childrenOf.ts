@@ -14,3 +14,12 @@ export function childrenOf(pid: number): number[] {
 
 /** Of those that a service has started, the ones with this role. */
 export const childrenAs = (role: ChildRole, pid: number): number[] => childrenOf(pid).filter((child) => roleOf(child) === role);
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
