@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { alertBody } from '../../src/service/alerts/AlertQueue.ts';
 import { secretOf, signWebhook } from '../../src/service/alerts/signWebhook.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
-import { startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
+import { suiteService } from '../support/accountService.ts';
+
 import { FAULTS, startFaultServer, STALLS, type Fault } from '../support/faultServer.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
@@ -39,13 +39,10 @@ describe('the examples', () => {
   /** The packages of exchanges and platforms are replaced by those of test/support/bots, which read a generated feed. */
   describe('bots', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-bots-'));
-    let place: StoreLocation;
-    let rig: AccountRig;
+    const rig = suiteService('sqlite');
     let env: NodeJS.ProcessEnv;
 
-    before(async function () {
-      place = await makeStoreLocation('sqlite', this);
-      rig = await startAccountService(place);
+    before(async () => {
       const { timesUs, prices } = syntheticTicks({ seed: 2, count: 500 });
       writeFileSync(path.join(folder, 'feed.json'), JSON.stringify(Array.from(timesUs, (us, i) => [us / 1000, prices[i]])));
       env = {
@@ -59,9 +56,7 @@ describe('the examples', () => {
         EVERY_S: '0',
       };
     });
-    after(async () => {
-      await rig?.close();
-      await place?.dispose();
+    after(() => {
       rmSync(folder, { recursive: true, force: true });
     });
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { createApiKey } from '../../src/service/accounts/accountKeys.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
-import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
+import { type AccountRig, PASSWORD, startAccountService, suiteService } from '../support/accountService.ts';
+import { STORE_KINDS } from '../support/eachStore.ts';
 import type { Answer } from '../support/request.ts';
 import { SteppedClock } from '../support/SteppedClock.ts';
 
@@ -20,23 +20,16 @@ type Key = {
 const keysOf = (answer: Answer): Key[] => answer.json['keys'] as Key[];
 for (const kind of STORE_KINDS)
   describe(`accounts over HTTP: ${kind}`, () => {
-    let place: StoreLocation;
-    let rig: AccountRig;
     const clock = new SteppedClock();
+    const rig = suiteService(kind, { KEY_ROTATION_GRACE_S: '6' }, { clock });
     let sample: TickRequestBody;
 
-    before(async function () {
-      place = await makeStoreLocation(kind, this);
-      rig = await startAccountService(place, { KEY_ROTATION_GRACE_S: '6' }, { clock });
+    before(async () => {
       sample = (await rig.ask('/sample')).json as TickRequestBody;
-    });
-    after(async () => {
-      await rig?.close();
-      await place?.dispose();
     });
 
     async function withRig(env: Record<string, string>, use: (other: AccountRig) => Promise<void>): Promise<void> {
-      const other = await startAccountService(place, env);
+      const other = await startAccountService(rig.place, env);
       try {
         await use(other);
       } finally {
@@ -82,7 +75,7 @@ for (const kind of STORE_KINDS)
       expect((await rig.asOwner('delete.me@example.com', '/account', { method: 'DELETE' })).status).to.equal(200);
       expect((await rig.withKey(json['api_key'], '/auth/me')).status).to.equal(401);
       expect((await rig.asOwner('delete.me@example.com', '/account/keys')).status).to.equal(401);
-      expect((await place.dump()).toLowerCase(), 'nor in freed pages of the file').to.not.include('delete.me');
+      expect((await rig.place.dump()).toLowerCase(), 'nor in freed pages of the file').to.not.include('delete.me');
       expect((await rig.signUp('delete.me@example.com')).status).to.equal(201);
     });
 
@@ -280,7 +273,7 @@ for (const kind of STORE_KINDS)
     }
 
     it('writes the last use of keys and what they were used for when it stops, and keeps all accounts', async () => {
-      const other = await startAccountService(place, { LIMIT_FORECASTS_PER_MINUTE: '5' });
+      const other = await startAccountService(rig.place, { LIMIT_FORECASTS_PER_MINUTE: '5' });
       const key = (await other.signUp('used@example.com')).json['api_key'];
       const second = (await other.asOwner('used@example.com', '/account/keys', { body: {} })).json['api_key'];
       const leftOf = async (apiKey: unknown): Promise<string> => {
@@ -317,7 +310,7 @@ for (const kind of STORE_KINDS)
     it('stores no key and no password in store, logs or later answers (rows 14 and 15)', async () => {
       const issued = rig.answered.flatMap((text) => /"api_key":"(tkm_live_\w+)"/.exec(text)?.[1] ?? []);
       expect(issued.length).to.be.above(5);
-      const kept = (await place.dump()) + rig.logged.join('\n');
+      const kept = (await rig.place.dump()) + rig.logged.join('\n');
       expect(kept).to.include('$argon2id$').and.include('key.issued');
       for (const key of issued) {
         expect(kept.includes(key.slice(13))).to.equal(false);

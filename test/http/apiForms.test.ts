@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
-import { startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
+import { suiteService } from '../support/accountService.ts';
 import type { Answer } from '../support/request.ts';
 import { exchange, parseRaw } from '../support/testServer.ts';
 
@@ -22,27 +21,20 @@ const firstProblem = (answer: Answer): unknown[] => {
 };
 
 describe('forms of the API that bots use', () => {
-  let place: StoreLocation;
-  let rig: AccountRig;
+  const rig = suiteService('sqlite', {
+    LIMIT_FORECASTS_PER_MINUTE: '200',
+    CORS_ORIGINS: 'https://desk.example',
+  });
   let key = '';
   let sample: TickRequestBody;
   let timesMs: number[];
 
-  before(async function () {
-    place = await makeStoreLocation('sqlite', this);
-    rig = await startAccountService(place, {
-      LIMIT_FORECASTS_PER_MINUTE: '200',
-      CORS_ORIGINS: 'https://desk.example',
-    });
+  before(async () => {
     key = String((await rig.signUp('bot@example.com')).json['api_key']);
     const full = (await rig.ask('/sample')).json as TickRequestBody;
     // The small network answers within its trained horizons.
     sample = { Timestamp: full.Timestamp.slice(-300), Price: full.Price.slice(-300) };
     timesMs = sample.Timestamp.map((stamp) => parseTimestampUs(stamp) / 1000);
-  });
-  after(async () => {
-    await rig?.close();
-    await place?.dispose();
   });
 
   const post = (body: Body, query = '', headers: Record<string, string> = {}): Promise<Answer> =>

@@ -2,25 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { createApiKey } from '../../src/service/accounts/accountKeys.ts';
 import { SteppedClock } from '../support/SteppedClock.ts';
-import { startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
+import { type AccountRig, startAccountService, suiteService } from '../support/accountService.ts';
 
 const STEP_MS = 50;
 const SECOND_MS = 1000;
 
 describe('bad keys from the address of a valid key', () => {
-  let place: StoreLocation;
-  let rig: AccountRig;
   const clock = new SteppedClock();
-
-  before(async function () {
-    place = await makeStoreLocation('sqlite', this);
-    rig = await startAccountService(place, { LIMIT_FAILED_KEYS_PER_MINUTE: '60' }, { clock });
-  });
-  after(async () => {
-    await rig?.close();
-    await place?.dispose();
-  });
+  const rig = suiteService('sqlite', { LIMIT_FAILED_KEYS_PER_MINUTE: '60' }, { clock });
 
   const statusOf = async (key: unknown): Promise<number> => (await rig.withKey(key, '/auth/me')).status;
   const statusesOfBad = (count: number): Promise<number[]> =>
@@ -62,7 +51,7 @@ describe('bad keys from the address of a valid key', () => {
       ['false', 1],
       ['true', 0],
     ] as const) {
-      const other = await startAccountService(place, { HOST: '0.0.0.0', TRUST_PROXY: trusted });
+      const other = await startAccountService(rig.place, { HOST: '0.0.0.0', TRUST_PROXY: trusted });
       try {
         await other.ask('/health/live', { headers: trusted === 'true' ? { 'X-Forwarded-For': '203.0.113.1' } : {} });
         expect(warnings(other), trusted).to.have.length(count);

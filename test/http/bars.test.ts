@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ForecastDetail } from '../../src/contract/forecastDetail.ts';
 import { seededRandom } from '../../src/core/Random.ts';
 import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
-import { startAccountService, type AccountRig } from '../support/accountService.ts';
+import { type AccountRig, startAccountService, suiteService } from '../support/accountService.ts';
 import { barBody, type BarBody, stampedAtOpen } from '../support/barBodies.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { FakeClock } from '../support/FakeClock.ts';
@@ -31,18 +31,11 @@ const problemOf = ({ status, json }: Answer): unknown[] => {
 const withoutTimes = (detail: unknown): unknown => ({ ...(detail as object), timings_ms: null });
 
 describe('bars over HTTP', () => {
-  let place: StoreLocation;
-  let rig: AccountRig;
+  const rig = suiteService('sqlite', {}, { memory: MEMORY_LINE, bars: BAR_MODEL });
   let key: unknown;
 
-  before(async function () {
-    place = await makeStoreLocation('sqlite', this);
-    rig = await startAccountService(place, {}, { memory: MEMORY_LINE, bars: BAR_MODEL });
+  before(async () => {
     key = (await rig.signUp('bars@example.com')).json['api_key'];
-  });
-  after(async () => {
-    await rig?.close();
-    await place?.dispose();
   });
   const post = (body: Body, query: string, path = ''): Promise<Answer> => rig.withKey(key, `/auth/ti-tick${path}?${query}`, { body });
   const detailOf = async (body: Body, query: string): Promise<ForecastDetail> => {
@@ -148,7 +141,7 @@ describe('bars over HTTP', () => {
 
   it('counts nothing for a refused request, and one for each horizon', async () => {
     const left = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
-    const limited = await startAccountService(place, { LIMIT_FORECASTS_PER_MINUTE: '20' }, { bars: BAR_MODEL });
+    const limited = await startAccountService(rig.place, { LIMIT_FORECASTS_PER_MINUTE: '20' }, { bars: BAR_MODEL });
     try {
       const own = (await limited.signUp('limited@example.com')).json['api_key'];
       const ask = (body: Body, query: string): Promise<Answer> => limited.withKey(own, `/auth/ti-tick?${query}`, { body });
@@ -165,7 +158,7 @@ describe('bars over HTTP', () => {
     for (let end = 220; end <= 420; end += 20)
       expect((await post(part(walk, end - 210, end), 'series=record&bar_time=close&horizon_bars=10&min_move_bps=3')).status).to.equal(200);
     await rig.close();
-    rig = await startAccountService(place, {}, { memory: MEMORY_LINE, bars: BAR_MODEL });
+    Object.assign(rig, await startAccountService(rig.place, {}, { memory: MEMORY_LINE, bars: BAR_MODEL }));
     const record = await rig.withKey(key, '/auth/track-record?series=record');
     const [row, ...others] = record.json['rows'] as { horizon: string; forecasts: number; outcomes: number; moved: number }[];
     expect(others).to.deep.equal([]);

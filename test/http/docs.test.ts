@@ -5,17 +5,13 @@ import { ERROR_TABLE, FIELD_CODES } from '../../src/core/errorTable.ts';
 import { PAGE_HEADERS } from '../../src/service/http/console/pagePolicy.ts';
 import { createDocs, escapeHtml } from '../../src/service/http/docs/createDocs.ts';
 import { request } from '../support/request.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { startTestServer, suiteServer } from '../support/testServer.ts';
 
 /** As a line of a page. */
 const escaped = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 describe('the pages about the service', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = suiteServer();
 
   const page = async (path: string): Promise<string> => (await request(server.url, path)).text;
 

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { fakeParts, GOOD_KEY, MODEL } from '../support/fakeParts.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { suiteServer } from '../support/testServer.ts';
 
 type Raw = { status: number; headers: http.IncomingHttpHeaders; bytes: Buffer };
 
@@ -18,11 +18,7 @@ describe('validators and compression of answers', () => {
     '/sample',
     '/sample/forecast',
   ];
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer(parts);
-  });
-  after(() => server.close());
+  const server = suiteServer(parts);
 
   const ask = (path: string, headers: Record<string, string> = {}, body?: string, method = 'GET'): Promise<Raw> =>
     new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { MOST_REFUSED } from '../../src/service/http/live/LiveConnection.ts';
 import { MOST_UNANSWERED } from '../../src/service/http/Pipeline.ts';
 import { fakeParts, GOOD_KEY, MODEL } from '../support/fakeParts.ts';
 import { OPEN, realParts, STAMPS, ticksMessage, withServer } from '../support/liveSocket.ts';
-import { exchange, OPTIONS, startTestServer, type TestServer } from '../support/testServer.ts';
+import { exchange, OPTIONS, startTestServer, suiteServer } from '../support/testServer.ts';
 import { until } from '../support/until.ts';
 
 /** Requests that fit into one piece of 64 KiB. */
@@ -62,11 +62,7 @@ describe('a connection that does not wait for answers (row 82)', () => {
     ],
     'a forecast without a key': ['POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n', 415],
   };
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer(fakeParts());
-  });
-  after(() => server.close());
+  const server = suiteServer(fakeParts());
 
   for (const [what, [bytes, status]] of Object.entries(FLOODS))
     it(`gets ${MOST_UNANSWERED} answers to ${what} in order, a 429 problem, and is closed; no further request starts`, async () => {

@@ -5,7 +5,7 @@ import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
 import { hostileBodies } from '../support/hostileBodies.ts';
 import { request, type Answer } from '../support/request.ts';
-import { exchange, parseRaw, startTestServer, type TestServer } from '../support/testServer.ts';
+import { exchange, parseRaw, suiteServer } from '../support/testServer.ts';
 
 const MIB = 1024 * 1024;
 
@@ -15,11 +15,7 @@ type Problems = { pointer: string; code: string; detail: string }[];
 /** Rows 1 to 7, 10, 12 and 50 of docs/explanation/reliability.md, against a real listening server. */
 describe('hostile requests', () => {
   const parts = fakeParts();
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer(parts);
-  });
-  after(() => server.close());
+  const server = suiteServer(parts);
 
   const post = (body: unknown, headers: Record<string, string> = {}, path = '/auth/ti-tick'): Promise<Answer> =>
     request(server.url, path, { method: 'POST', body, headers: { 'Content-Type': 'application/json', 'Api-Key': GOOD_KEY, ...headers } });

@@ -4,7 +4,7 @@ import { ROUTES } from '../../src/contract/routes.ts';
 import { MetricsServer } from '../../src/core/observability/MetricsServer.ts';
 import { fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
 import { request } from '../support/request.ts';
-import { exchange, startTestServer, type TestServer } from '../support/testServer.ts';
+import { exchange, startTestServer, suiteServer, type TestServer } from '../support/testServer.ts';
 
 /** The status of an upgrade request, and the problem of a refused one. */
 function upgrade(server: TestServer, headers: Record<string, string>): Promise<{ status: number; text: string }> {
@@ -27,11 +27,7 @@ function upgrade(server: TestServer, headers: Record<string, string>): Promise<{
 }
 
 describe('the Host of a request to a service on a loopback address (row 86)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer(fakeParts(), { hostNames: ['desk.example'] });
-  });
-  after(() => server.close());
+  const server = suiteServer(fakeParts(), { hostNames: ['desk.example'] });
 
   const paths = Object.values(ROUTES).map(({ method, path }) => [method, path.replace(/\{\w+\}/, 'x')] as const);
   const others = [['GET', '/nothing'], ['PUT', '/signup'], ['OPTIONS', '/auth/ti-tick'], ['GET', '/auth/live'], ['HEAD', '/']] as const; // prettier-ignore

@@ -1,24 +1,15 @@
 import { expect } from 'chai';
-import { startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
+import { suiteService } from '../support/accountService.ts';
+import { STORE_KINDS } from '../support/eachStore.ts';
 import type { Answer, Ask } from '../support/request.ts';
 
 for (const kind of STORE_KINDS)
   describe(`watched markets over HTTP: ${kind}`, () => {
-    let place: StoreLocation;
-    let rig: AccountRig;
+    const rig = suiteService(kind, { FEEDS: 'off', MARKETS_PER_ACCOUNT: '3' });
     let key: unknown;
 
-    before(async function () {
-      place = await makeStoreLocation(kind, this);
-      rig = await startAccountService(place, { FEEDS: 'off', MARKETS_PER_ACCOUNT: '3' });
-    });
     beforeEach(async () => {
       key = (await rig.signUp(`${Math.random()}@example.com`)).json['api_key'];
-    });
-    after(async () => {
-      await rig?.close();
-      await place?.dispose();
     });
 
     const ask = (path = '', how: Ask = {}): Promise<Answer> => rig.withKey(key, `/account/markets${path}`, how);

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { formatTimestamps } from '../../clients/typescript/src/tickBody.ts';
 import type { ChanceAbove, RangeBand, TouchAnswer } from '../../src/contract/outlook.ts';
-import { startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
+import { suiteService } from '../support/accountService.ts';
 import { EXAMPLE_MODEL_ID } from '../../src/contract/exampleIds.ts';
 import { LiveSocket } from '../support/liveSocket.ts';
 import { until } from '../support/until.ts';
@@ -21,17 +20,10 @@ function body(end = 400, hasFuture = true): { Timestamp: string[]; Price: number
 }
 
 describe('ranges and the chance above a price over HTTP', () => {
-  let place: StoreLocation;
-  let rig: AccountRig;
+  const rig = suiteService('sqlite', { MODEL: EXAMPLE_MODEL_ID });
   let key: string;
-  before(async function () {
-    place = await makeStoreLocation('sqlite', this);
-    rig = await startAccountService(place, { MODEL: EXAMPLE_MODEL_ID });
+  before(async () => {
     key = String((await rig.signUp('trader@example.com')).json['api_key']);
-  });
-  after(async () => {
-    await rig?.close();
-    await place?.dispose();
   });
   const ask = async (query: string, sent: object = body(), path = '/auth/ti-tick') => {
     const answer = await rig.withKey(key, `${path}${query}`, { body: sent });

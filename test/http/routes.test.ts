@@ -3,17 +3,13 @@ import { ROUTES } from '../../src/contract/routes.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { fakeParts, GOOD_KEY, MODEL } from '../support/fakeParts.ts';
 import { request } from '../support/request.ts';
-import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { startTestServer, suiteServer } from '../support/testServer.ts';
 
 const ACCOUNT = { email: 'trader@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
 
 describe('routes of a ready service', () => {
   const parts = fakeParts();
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer(parts);
-  });
-  after(() => server.close());
+  const server = suiteServer(parts);
 
   it('signs up with the key only in the first answer, not to be stored', async () => {
     const answer = await request(server.url, '/signup', { body: ACCOUNT });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
+import { PASSWORD, startAccountService, suiteService } from '../support/accountService.ts';
 import type { Answer } from '../support/request.ts';
 import { SteppedClock } from '../support/SteppedClock.ts';
 
@@ -13,19 +12,12 @@ const cookieOf = (answer: Answer): string => (answer.headers['set-cookie']?.[0] 
 const sessionsOf = (answer: Answer): Session[] => answer.json['sessions'] as Session[];
 
 describe('sessions', () => {
-  let place: StoreLocation;
-  let rig: AccountRig;
-  let own: string;
   const clock = new SteppedClock();
+  const rig = suiteService('sqlite', { CORS_ORIGINS: 'http://listed.example', LOCAL_KEY: 'off' }, { clock });
+  let own: string;
 
-  before(async function () {
-    place = await makeStoreLocation('sqlite', this);
-    rig = await startAccountService(place, { CORS_ORIGINS: 'http://listed.example', LOCAL_KEY: 'off' }, { clock });
+  before(async () => {
     own = rig.service.url;
-  });
-  after(async () => {
-    await rig?.close();
-    await place?.dispose();
   });
 
   const signIn = (email: string, { headers = {}, ...body }: { headers?: Headers; password?: string; name?: string } = {}) =>
@@ -59,12 +51,12 @@ describe('sessions', () => {
     ];
     for (const [path, ask, status] of calls) expect((await asPage(cookie, path, ask)).status, path).to.equal(status);
     expect((await asPage(cookie, '/account/keys')).json['keys'], 'a session is listed with no key').to.have.length(2);
-    expect(await place.dump(), 'the store has a digest alone').to.not.include(cookie.split('tkm_session_')[1]);
+    expect(await rig.place.dump(), 'the store has a digest alone').to.not.include(cookie.split('tkm_session_')[1]);
     expect(rig.logged.join('')).to.not.include(cookie.split('tkm_session_')[1]);
   });
 
   it('have a cookie with Secure and the prefix __Host- where the proxy ended TLS, and none without the prefix counts then', async () => {
-    const proxied = await startAccountService(place, { TRUST_PROXY: 'true' }, { clock });
+    const proxied = await startAccountService(rig.place, { TRUST_PROXY: 'true' }, { clock });
     try {
       await rig.signUp('tls@example.com');
       const headers = { Origin: 'https://desk.example', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'desk.example' };

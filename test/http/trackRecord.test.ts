@@ -8,9 +8,9 @@ import type { TrackRecordAnswer } from '../../src/contract/trackRecord.ts';
 import { BPS_PER_UNIT } from '../../src/core/units.ts';
 import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
 import { wilsonInterval } from '../../src/engine/scoring/wilsonInterval.ts';
-import { startAccountService, type AccountRig } from '../support/accountService.ts';
+import { startAccountService, suiteService } from '../support/accountService.ts';
 import { cliRun } from '../support/cliRun.ts';
-import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
+import { STORE_KINDS } from '../support/eachStore.ts';
 import type { Answer } from '../support/request.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 
@@ -27,18 +27,11 @@ function body(from: number, to: number): { Timestamp: string[]; Price: number[] 
 for (const kind of STORE_KINDS)
   describe(`track record over HTTP: ${kind}`, function () {
     this.timeout(60_000);
-    let place: StoreLocation;
-    let rig: AccountRig;
+    const rig = suiteService(kind);
     let key: unknown;
 
-    before(async function () {
-      place = await makeStoreLocation(kind, this);
-      rig = await startAccountService(place);
+    before(async () => {
       key = (await rig.signUp('trader@example.com')).json['api_key'];
-    });
-    after(async () => {
-      await rig?.close();
-      await place?.dispose();
     });
     const forecast = (query: string, from: number, to: number): Promise<Answer> =>
       rig.withKey(key, `/auth/ti-tick?${query}`, { body: body(from, to) });
@@ -154,21 +147,21 @@ for (const kind of STORE_KINDS)
     });
 
     it('is shown to an operator, by tickmark track-record', async () => {
-      const shown = await cliRun(place.env, 'track-record', 'trader@example.com');
+      const shown = await cliRun(rig.place.env, 'track-record', 'trader@example.com');
       expect([shown.code, shown.err]).to.deep.equal([0, '']);
       expect(shown.out).to.match(/^trader@example\.com, .* days with forecasts: 3$/m);
       expect(shown.out)
         .to.match(/^eurusd +small +h30s +own +1 +1 +0 /m)
         .and.match(/^all +7 +1 +6 /m);
       expect(shown.out).to.include('The probabilities cannot be told apart from');
-      const { out } = await cliRun(place.env, 'track-record', 'trader@example.com', '--series', 'other', '--json');
+      const { out } = await cliRun(rig.place.env, 'track-record', 'trader@example.com', '--series', 'other', '--json');
       expect(JSON.parse(out)).to.deep.include({ email: 'trader@example.com', forecasts: 1, outcomes: 0, conclusion: 'too_few' });
-      const none = await cliRun(place.env, 'track-record', 'trader@example.com', '--to', '2018-01-31');
+      const none = await cliRun(rig.place.env, 'track-record', 'trader@example.com', '--to', '2018-01-31');
       expect(none.out).to.equal('trader@example.com has no forecasts in its track record.\n');
-      expect((await cliRun(place.env, 'track-record', 'trader@example.com', '--from', '2024-13-01')).code).to.equal(2);
-      const turned = await cliRun(place.env, 'track-record', 'trader@example.com', '--from', '2024-02-02', '--to', '2024-02-01');
+      expect((await cliRun(rig.place.env, 'track-record', 'trader@example.com', '--from', '2024-13-01')).code).to.equal(2);
+      const turned = await cliRun(rig.place.env, 'track-record', 'trader@example.com', '--from', '2024-02-02', '--to', '2024-02-01');
       expect(turned.err).to.include('--to must not be before --from');
-      expect((await cliRun(place.env, 'track-record', 'missing@example.com')).code).to.equal(1);
+      expect((await cliRun(rig.place.env, 'track-record', 'missing@example.com')).code).to.equal(1);
     });
 
     it('counts the ranges that were asked for, for account and operator', async () => {
@@ -189,25 +182,25 @@ for (const kind of STORE_KINDS)
       const counted = { level: 0.5, outcomes: 1, covered, overlap_sum: 1 };
       expect(rows.flatMap(({ coverage }) => coverage)).to.deep.equal([counted]);
       expect(sum.coverage).to.deep.equal([{ ...counted, share: covered, interval: wilsonInterval(covered, 1, 2.5758) }]);
-      const { out } = await cliRun(place.env, 'track-record', 'trader@example.com', '--series', 'ranges');
+      const { out } = await cliRun(rig.place.env, 'track-record', 'trader@example.com', '--series', 'ranges');
       expect(out).to.match(new RegExp(`^50 % ranges: ${100 * covered}\\.0 % of the moves within \\(${covered} of 1; 99 % interval `, 'm'));
     });
 
     it('survives a restart, counts what was open as unscored, and goes with the account', async () => {
       await rig.close();
-      rig = await startAccountService(place);
+      Object.assign(rig, await startAccountService(rig.place));
       await forecast('series=eurusd', 60, 330);
       expect((await recordOf('?series=eurusd')).sum).to.include({ forecasts: 4, outcomes: 1, unscored: 3 });
-      const { out } = await cliRun(place.env, 'track-record', 'trader@example.com', '--json');
+      const { out } = await cliRun(rig.place.env, 'track-record', 'trader@example.com', '--json');
       const { id } = JSON.parse(out) as { id: string };
       expect((await rig.asOwner('trader@example.com', '/account', { method: 'DELETE' })).status).to.equal(200);
       expect((await rig.withKey(key, '/auth/track-record')).status).to.equal(401);
       await rig.close();
       const { openNamedStore } = await import('../support/openNamedStore.ts');
-      const store = await openNamedStore(kind, place.place);
+      const store = await openNamedStore(kind, rig.place.place);
       expect(await store.listRecords({ accountId: id, limit: 9 })).to.deep.equal([]);
       await store.close();
-      rig = await startAccountService(place, { TRACK_RECORD: 'false' });
+      Object.assign(rig, await startAccountService(rig.place, { TRACK_RECORD: 'false' }));
       key = (await rig.signUp('other@example.com')).json['api_key'];
       await forecast('series=eurusd', 0, 250);
       expect(await recordOf()).to.deep.include({ kept: false, rows: [] });

@@ -5,8 +5,7 @@ import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { formatTimestamp, parseTimestampUs } from '../../src/ticks/timestamps.ts';
-import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
-import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
+import { type AccountRig, PASSWORD, suiteService } from '../support/accountService.ts';
 import { LiveSocket } from '../support/liveSocket.ts';
 import { expectDocumentedAlert, type Answer } from '../support/request.ts';
 import { until } from '../support/until.ts';
@@ -15,19 +14,16 @@ type Received = { path: string; headers: http.IncomingHttpHeaders; body: string 
 type Alert = { type: string; timestamp: string; data: Record<string, unknown> };
 
 describe('alerts over HTTP', () => {
-  let place: StoreLocation;
-  let rig: AccountRig;
+  const rig = suiteService('sqlite', {
+    WEBHOOK_PRIVATE_ADDRESSES: 'true',
+    WEBHOOK_TIMEOUT_MS: '20000',
+  });
   let target: http.Server;
   let targetUrl: string;
   let received: Received[];
   let status = 200;
 
-  before(async function () {
-    place = await makeStoreLocation('sqlite', this);
-    rig = await startAccountService(place, {
-      WEBHOOK_PRIVATE_ADDRESSES: 'true',
-      WEBHOOK_TIMEOUT_MS: '20000',
-    });
+  before(async () => {
     target = http.createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -43,11 +39,9 @@ describe('alerts over HTTP', () => {
     received = [];
     status = 200;
   });
-  after(async () => {
+  after(() => {
     target?.close();
     target?.closeAllConnections();
-    await rig?.close();
-    await place?.dispose();
   });
 
   const own = (email: string, path: string, how: Parameters<AccountRig['asOwner']>[2] = {}): Promise<Answer> =>
@@ -230,6 +224,6 @@ describe('alerts over HTTP', () => {
   it('deletes the targets with the account', async () => {
     const { secret } = (await own('live@example.com', '/account/webhooks', { body: { url: targetUrl } })).json as { secret: string };
     expect((await own('live@example.com', '/account', { method: 'DELETE', password: PASSWORD })).status).to.equal(200);
-    expect(await place.dump()).to.not.include(secret);
+    expect(await rig.place.dump()).to.not.include(secret);
   });
 });

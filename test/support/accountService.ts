@@ -11,7 +11,8 @@ import { readSettings } from '../../src/core/config/settings.ts';
 import { createLogger } from '../../src/core/observability/createLogger.ts';
 import type { BarModel } from '../../src/engine/model/BarModel.ts';
 import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
-import type { StoreLocation } from './eachStore.ts';
+import { makeStoreLocation, type StoreLocation } from './eachStore.ts';
+import type { StoreKind } from './openNamedStore.ts';
 import { request, type Answer, type Ask } from './request.ts';
 import { saveSmallModel } from './saveSmallModel.ts';
 import { keepLog } from './serviceLogs.ts';
@@ -53,15 +54,31 @@ export type AccountRig = {
   close(): Promise<void>;
 };
 
+type Overrides = Pick<ServiceOverrides, 'clock' | 'isAlone' | 'findMarket'> & { memory?: MemoryLine; bars?: BarModel };
+
+/** `startAccountService` over an empty store, from before the first test of the suite that is being defined until after its last one. */
+export function suiteService(
+  kind: StoreKind,
+  env: Record<string, string> = {},
+  overrides: Overrides = {},
+): AccountRig & { place: StoreLocation } {
+  const rig = {} as AccountRig & { place: StoreLocation };
+  before(async function () {
+    rig.place = await makeStoreLocation(kind, this);
+    Object.assign(rig, await startAccountService(rig.place, env, overrides));
+  });
+  after(async () => {
+    await rig.close?.();
+    await rig.place?.dispose();
+  });
+  return rig;
+}
+
 /** The whole service over a store, with a small network; limits are off except those in `env`. */
 export async function startAccountService(
   { env: places }: StoreLocation,
   env: Record<string, string> = {},
-  {
-    memory,
-    bars,
-    ...overrides
-  }: Pick<ServiceOverrides, 'clock' | 'isAlone' | 'findMarket'> & { memory?: MemoryLine; bars?: BarModel } = {},
+  { memory, bars, ...overrides }: Overrides = {},
 ): Promise<AccountRig> {
   const models = mkdtempSync(path.join(tmpdir(), 'tickmark-models-'));
   await saveSmallModel(models, 'small', {}, 7, { 'inputs.json': JSON.stringify(smallInputs()) }, undefined, memory, bars);

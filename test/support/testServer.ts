@@ -76,6 +76,14 @@ export async function startTestServer(
   return { port, url, state, server, logged, close };
 }
 
+/** `startTestServer` from before the first test of the suite that is being defined until after its last one. */
+export function suiteServer(...how: Parameters<typeof startTestServer>): TestServer {
+  const server = {} as TestServer;
+  before(async () => void Object.assign(server, await startTestServer(...how)));
+  after(() => server.close());
+  return server;
+}
+
 /** Sends bytes on a new connection and resolves to everything received until the server closed it. */
 export function exchange(port: number, bytes: string | readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
