@@ -29,7 +29,7 @@ export type MongoConnection = { readonly store: AccountStore; readonly client: M
  * connections have just ended, such a check of driver 7.9 writes to a dead one and waits for ever. The second value is above the first,
  * so that the last check is that old only after the process stood still.
  */
-export const HEARTBEAT = { heartbeatFrequencyMS: 500, minHeartbeatFrequencyMS: 1000 } as const;
+const HEARTBEAT = { heartbeatFrequencyMS: 500, minHeartbeatFrequencyMS: 1000 } as const;
 
 /**
  * Opens the accounts in the database of the URI (default `tickmark`) and migrates its schema. Credentials, TLS and replica set come from
