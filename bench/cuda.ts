@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { US_PER_SECOND } from '../src/core/units.ts';
 import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
@@ -17,11 +15,9 @@ import { openTrunkProgram } from '../src/engine/runtime/lstm/openTrunkProgram.ts
 import { SimdLstmProgram } from '../src/engine/runtime/lstm/SimdLstmProgram.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import type { Bench, BenchRow } from './Bench.ts';
-import { measureEnergy } from './cudaEnergy.ts';
 import { difference, random, randomRows } from './cudaRows.ts';
-import { compareTraining, timeStep, timeTraining, TRAINING_SHAPES } from './cudaTraining.ts';
+import { compareTraining, timeStep, timeTraining } from './cudaTraining.ts';
 import { measure } from './measure.ts';
-import { median } from './serving/quantile.ts';
 
 /** As served, and with the steps of models for order books that other benches use. */
 const SHAPES = [
@@ -34,10 +30,6 @@ const LONG_STATES = 2 ** 20;
 const LONGEST_STATES = 2 ** 23;
 const WINDOWS = 10_000;
 const WINDOW_TICKS = 300;
-/** From here on, a copy of the rows takes more time than the card. */
-const MANY_ROWS = 256;
-const PAUSE_MS = 10;
-const PAUSED_CALLS = 100;
 
 /** Memory as that of TensorFlow.js on WebAssembly, in which a service has its rows. Each call overwrites the rows of the one before. */
 class Heap {
@@ -111,49 +103,6 @@ function compareWindows(cuda: CudaTrunk, simd: SimdLstmProgram, { manifest, weig
   ];
 }
 
-/** A call after a time without work, as in a service with few requests: the median, microseconds. */
-async function timeAfterPause(call: () => unknown): Promise<number> {
-  const timesUs: number[] = [];
-  for (let i = 0; i < PAUSED_CALLS; i++) {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    const startMs = performance.now();
-    call();
-    timesUs.push(1000 * (performance.now() - startMs));
-  }
-  return median(timesUs);
-}
-
-type PeerTimes = {
-  readonly pass: 'forward' | 'train';
-  readonly units: number;
-  readonly steps: number;
-  readonly batch: number;
-  /** The first three only of the forward pass. */
-  readonly error: number;
-  readonly device: number;
-  readonly peerDevice: number;
-  readonly peerHost: number;
-};
-
-/** Of the same shapes, from PyTorch of the Python in PYTHON; none without it. */
-function cudnnTimes(): PeerTimes[] {
-  const root = packageRoot();
-  const ptx = fileURLToPath(new URL('../src/engine/runtime/cuda/lstm.ptx.gz', import.meta.url));
-  const shapes = SHAPES.flatMap(({ units, columns, steps }) => BATCHES.map((batch) => `${units},${columns},${steps},${batch}`));
-  const training = TRAINING_SHAPES.map(({ units, columns, steps, batch }) => `train,${units},${columns},${steps},${batch}`);
-  const python = process.env['PYTHON'] ?? 'python3';
-  const { status, stdout, stderr } = spawnSync(python, [path.join(root, 'bench', 'peers', 'cudnnPeer.py'), ptx, ...shapes, ...training], {
-    encoding: 'utf8',
-  });
-  if (status === 0)
-    return stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as PeerTimes);
-  process.stderr.write(`no times of cuDNN: ${String(stderr).trim().split('\n').at(-1)}\n`);
-  return [];
-}
-
 export const bench: Bench = {
   name: 'cuda',
   about:
@@ -170,14 +119,7 @@ export const bench: Bench = {
     if (base === undefined) throw new Error(`no base model in ${folder}`);
     const model = loadModelFolder(path.join(folder, base));
     const rows = [compareShapes(cuda, simd, heap), ...compareWindows(cuda, simd, model), ...compareTraining(driver, strict)];
-    const peers = cudnnTimes();
-    for (const { shape, rows: timed } of await timeTraining(driver, strict)) {
-      const peer = peers.find(
-        ({ pass, units, steps, batch }) => pass === 'train' && units === shape.units && steps === shape.steps && batch === shape.batch,
-      );
-      rows.push(...timed);
-      if (peer !== undefined) rows.push({ ...timed[0], peer: 'cuDNN', peerValue: peer.peerHost, ratio: peer.peerHost / timed[0].value });
-    }
+    rows.push(...(await timeTraining(driver, strict)));
     rows.push(await timeStep(model));
     for (const shape of SHAPES) {
       for (const batch of BATCHES) {
@@ -186,37 +128,10 @@ export const bench: Bench = {
         const states = batch * shape.steps * shape.units;
         const sides = [() => cuda.forwardTrunk(call, trunk), ...(states > LONGEST_STATES ? [] : [() => simd.forwardTrunk(call, trunk)])];
         const [value = NaN, peerValue] = await measure(sides, { rounds: states > LONG_STATES ? 5 : 41 });
-        const what = `H=${shape.units} T=${shape.steps} B=${batch}`;
-        const row = (where: string, ours: number, peer: string, theirs: number): BenchRow => ({
-          ...{ what: `${what} ${where}`, value: ours, unit: 'us', peer, peerValue: theirs, ratio: theirs / ours },
-        });
-        if (peerValue !== undefined) rows.push(row('host to host', value, 'SIMD, one core', peerValue));
-        if (shape === SHAPES[0] && batch < MANY_ROWS) {
-          const [paused = NaN, peerPaused = NaN] = [await timeAfterPause(sides[0]), await timeAfterPause(sides[1])];
-          rows.push(row(`host to host, after ${PAUSE_MS} ms without work`, paused, 'SIMD, one core', peerPaused));
-        }
-        if (batch >= MANY_ROWS) {
-          const [withCopy = NaN] = await measure([() => cuda.forwardTrunk(copied, trunk)], { rounds: 21 });
-          rows.push(row('host to host', value, 'rows copied first', withCopy));
-        }
-        const peer = peers.find(
-          (times) => times.pass === 'forward' && times.units === shape.units && times.steps === shape.steps && times.batch === batch,
-        );
-        if (peer === undefined) continue;
-        rows.push(row('host to host', value, 'cuDNN', peer.peerHost), row('on the card', peer.device, 'cuDNN', peer.peerDevice));
+        const what = `H=${shape.units} T=${shape.steps} B=${batch} host to host`;
+        const compared = peerValue === undefined ? {} : { peer: 'SIMD, one core', peerValue, ratio: peerValue / value };
+        rows.push({ what, value, unit: 'us', ...compared });
       }
-    }
-    for (const { shape, batch } of [
-      { shape: SHAPES[0], batch: 1024 },
-      { shape: SHAPES[1], batch: 1024 },
-    ]) {
-      const { call: copied, trunk } = randomRows({ ...shape, batch, context: 71, outputs: 80 }, batch);
-      const call = { ...copied, x: heap.put(copied.x) };
-      rows.push(...(await measureEnergy(`H=${shape.units} T=${shape.steps} B=${batch}`, batch, () => cuda.forwardTrunk(call, trunk))));
-    }
-    if (peers.length > 0) {
-      const most = Math.max(...peers.filter(({ pass }) => pass === 'forward').map(({ error }) => error));
-      rows.push({ what: 'largest difference from float64', value: most * 1e6, unit: 'millionths', target: '<= 10 millionths' });
     }
     return rows;
   },

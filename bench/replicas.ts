@@ -25,7 +25,7 @@ async function halfOfKnee(
 ): Promise<number> {
   const generator = new Generator();
   try {
-    const { status } = await generator.make({ kind: 'closed', port, bodiesFile, keys, connections: 8, seconds });
+    const { status } = await generator.make({ port, bodiesFile, keys, connections: 8, seconds });
     const perSecond = status.filter((each) => each === 200).length / seconds;
     return Math.max(5, Math.min(mostRate, Math.floor(perSecond / 2)));
   } finally {

@@ -9,7 +9,6 @@ import { machineLine, markdownTable, plainTable, reportText } from './tables.ts'
 const HARNESS = [
   'Bench.ts',
   'backends.ts',
-  'cudaEnergy.ts',
   'cudaOnce.ts',
   'cudaRows.ts',
   'cudaTraining.ts',

@@ -1,11 +1,9 @@
 import * as path from 'node:path';
 import type { Bench, BenchRow } from './Bench.ts';
-import { positive, readEffort } from './serving/effort.ts';
-import { findKnees, KNEE_P99_MS } from './serving/findKnees.ts';
+import { findKnee, KNEE_P99_MS } from './serving/findKnee.ts';
 import { flatness, type Flatness, type FlatnessOptions, type Sample } from './serving/flatness.ts';
-import { Rig } from './serving/Rig.ts';
-import type { Side } from './serving/Side.ts';
-import { startTickmark } from './serving/startTickmark.ts';
+import { positive, Rig } from './serving/Rig.ts';
+import { startTickmark, type Side } from './serving/startTickmark.ts';
 import { summarize } from './serving/summarize.ts';
 import { WATCHED, watchServer, type Watched } from './serving/watchServer.ts';
 
@@ -36,10 +34,10 @@ const say = (line: string): boolean => process.stderr.write(`${new Date().toISOS
 
 async function soak(rig: Rig, side: Side, { rate, seconds }: Plan): Promise<Soaked> {
   say(`${side.name}: ${rate.toFixed(0)} requests/s for ${seconds} s`);
-  const load = rig.measure(side, 'mixed', { kind: 'open', phases: [{ rate, seconds }] }, 1);
+  const load = rig.measure(side, 'mixed', { phases: [{ rate, seconds }] });
   const watched = await watchServer(side, load);
-  const { report } = await load;
-  const { p99, n, counts } = summarize(report, { fromMs: 0, toMs: 1000 * seconds });
+  const { outcomes } = await load;
+  const { p99, n, counts } = summarize(outcomes, { fromMs: 0, toMs: 1000 * seconds });
   return { watched, failed: n - counts.ok, p99 };
 }
 
@@ -51,10 +49,9 @@ const boundsOf = (name: keyof Watched, rate: number): FlatnessOptions =>
 
 /** SOAK_RATE requests/s, for a machine that is too busy to find a knee on, or SOAK_FRACTION (0.7) of the knee. */
 async function rateFor(rig: Rig, side: Side): Promise<number> {
-  if (process.env['SOAK_RATE'] !== undefined) return positive(process.env, 'SOAK_RATE', NaN);
+  if (process.env['SOAK_RATE'] !== undefined) return positive('SOAK_RATE', NaN);
   say('searching for the knee');
-  const [knee] = await findKnees(rig, [side], 'mixed');
-  return positive(process.env, 'SOAK_FRACTION', 0.7) * knee!.rate;
+  return positive('SOAK_FRACTION', 0.7) * (await findKnee(rig, side, 'mixed'));
 }
 
 function words({ low, high, result }: Flatness, unit: string): string {
@@ -95,13 +92,13 @@ export const bench: Bench = {
   about:
     'Memory and tensors of the service under 70 % of its knee for SOAK_MINUTES (30), bodies of mixed lengths, and the same check on a planted leak. Theil–Sen slopes after the first fifth.',
   async run() {
-    const seconds = 60 * positive(process.env, 'SOAK_MINUTES', 30);
+    const seconds = 60 * positive('SOAK_MINUTES', 30);
     const backend = process.env['RUNTIME_BACKEND'] ?? 'auto';
-    const rig = await Rig.open(readEffort());
+    const rig = await Rig.open();
     try {
       const start = async (name: string, env: Record<string, string> = {}): Promise<Side> => {
         const side = rig.add(await startTickmark({ backend, metrics: true, dataDir: path.join(rig.folder, name), env }));
-        await rig.measure(side, 'mixed', { kind: 'closed', connections: 32, seconds: WARM_S }, 1);
+        await rig.measure(side, 'mixed', { connections: 32, seconds: WARM_S });
         return side;
       };
       const sound = await start('sound');

@@ -1,8 +1,7 @@
 /**
  * `npm run pack:cuda [FILE]`: packs `npm run bench -- cuda` and `cudaServing` for a machine with an NVIDIA card that has neither a network nor Node.js: one
  * archive with the Node.js of this machine, the built service, the benches, the modules that they load, the models and `run.sh`. There:
- * `tar xJf FILE && tickmark-cuda/run.sh`. It needs the driver; for the comparison also Python with PyTorch (PYTHON), and compute-sanitizer for its
- * checks. Linux x64.
+ * `tar xJf FILE && tickmark-cuda/run.sh`. It needs the driver, and compute-sanitizer for its checks. Linux x64.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -40,7 +39,7 @@ cd "$(dirname "$0")"
 PATH=$PWD:$PATH
 bench() { node --import tsx bench/run.ts "$@" --markdown; }
 bench cuda
-SERVING_ROUNDS=\${SERVING_ROUNDS:-2} SERVING_TRIES=1 bench cudaServing
+SERVING_ROUNDS=\${SERVING_ROUNDS:-2} bench cudaServing
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -n 1 || true)
 if [ -z "$sanitizer" ]; then echo 'compute-sanitizer: not found'; exit 0; fi
 for tool in memcheck racecheck initcheck; do

@@ -1,6 +1,6 @@
 import { CpuMeter } from '../serving/CpuMeter.ts';
 import { Generator } from '../serving/Generator.ts';
-import { quantile } from '../serving/quantile.ts';
+import { quantile } from '../serving/summarize.ts';
 import type { ProofContext } from './Proof.ts';
 
 const CONNECTIONS = 16;
@@ -24,11 +24,11 @@ export async function measureReplicas({ rig, keys, effort }: ProofContext, bodie
     for (let replicas = rig.replicas.length; replicas >= 1; replicas--) {
       const running = rig.replicas.slice(0, replicas);
       for (const replica of rig.replicas.slice(replicas)) await rig.stop(replica);
-      const load = { kind: 'closed', port: rig.proxyPort, bodiesFile, keys, connections: CONNECTIONS } as const;
+      const load = { port: rig.proxyPort, bodiesFile, keys, connections: CONNECTIONS };
       await generator.make({ ...load, seconds: replicas === rig.replicas.length ? FIRST_WARM_UP_S : 2 });
       const meters = running.map(({ process: child }) => new CpuMeter(child?.pid ?? 0));
       const { status, latencyMs } = await generator.make({ ...load, seconds });
-      const cpuMs = meters.reduce((sum, meter) => sum + meter.read().treeMs, 0);
+      const cpuMs = meters.reduce((sum, meter) => sum + meter.read(), 0);
       const answered = status.filter((each) => each === 200).length;
       const times = [...latencyMs].filter((ms) => !Number.isNaN(ms));
       rows.unshift({

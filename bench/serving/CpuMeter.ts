@@ -1,34 +1,20 @@
-import { machineBusyMs, readTree } from './procStat.ts';
+import { readTree } from './procStat.ts';
 
-export type CpuUse = {
-  /** CPU of the server process and its descendants. */
-  readonly treeMs: number;
-  /** Cores used by processes other than this bench and its children. */
-  readonly foreignCores: number;
-};
-
-type Reading = { readonly atMs: number; readonly tree: number; readonly busy: number; readonly own: number };
-
-/** Measures the CPU of a server and of the rest of the machine from now on. Linux only; the resolution is 10 ms. */
+/** Measures the CPU of a server process and its descendants from now on, ms. Linux only; the resolution is 10 ms. */
 export class CpuMeter {
   readonly #pid: number;
-  readonly #start: Reading;
+  readonly #startMs: number;
 
   constructor(pid: number) {
     this.#pid = pid;
-    this.#start = this.#read();
+    this.#startMs = this.#used();
   }
 
-  read(): CpuUse {
-    const [start, end] = [this.#start, this.#read()];
-    const foreignCores = Math.max(0, end.busy - start.busy - (end.own - start.own)) / (end.atMs - start.atMs);
-    return { treeMs: end.tree - start.tree, foreignCores };
+  read(): number {
+    return this.#used() - this.#startMs;
   }
 
-  #read(): Reading {
-    // This process and its descendants; ended processes are counted by their parent.
-    const own = readTree(process.pid).reduce((sum, { cpuMs, endedChildrenMs }) => sum + cpuMs + endedChildrenMs, 0);
-    const tree = readTree(this.#pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
-    return { atMs: performance.now(), tree, busy: machineBusyMs(), own };
+  #used(): number {
+    return readTree(this.#pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   }
 }

@@ -1,8 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import * as path from 'node:path';
-import type { Load } from './Load.ts';
-import type { LoadReport } from './Outcomes.ts';
+import type { Load, Outcomes } from './makeLoad.ts';
 
 /** Generates load in a separate process. */
 export class Generator {
@@ -17,9 +16,9 @@ export class Generator {
   }
 
   /** One at a time. */
-  async make(load: Load): Promise<LoadReport> {
+  async make(load: Load): Promise<Outcomes> {
     const ended = new AbortController();
-    const answer = once(this.#child, 'message', { signal: ended.signal }) as Promise<[LoadReport]>;
+    const answer = once(this.#child, 'message', { signal: ended.signal }) as Promise<[Outcomes]>;
     const onExit = (): void => ended.abort(new Error('the load generator process has exited'));
     this.#child.once('exit', onExit);
     try {

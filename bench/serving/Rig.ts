@@ -1,47 +1,51 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { packageRoot } from '../../src/core/packageRoot.ts';
-import { seededRandom } from '../../src/core/Random.ts';
-import { loadModelFolder } from '../../src/engine/model/loadModelFolder.ts';
-import { MODEL_FILES } from '../../src/engine/model/modelFiles.ts';
-import { onnxNetwork } from '../peers/serving/onnxNetwork.ts';
-import { CpuMeter, type CpuUse } from './CpuMeter.ts';
-import type { Effort } from './effort.ts';
+import { ask } from './ask.ts';
+import { CpuMeter } from './CpuMeter.ts';
 import { Generator } from './Generator.ts';
-import type { Untargeted } from './Load.ts';
-import type { LoadReport } from './Outcomes.ts';
-import { targetOf, type Side } from './Side.ts';
-import type { PeerModel } from './startPeer.ts';
-import { untilCalm } from './untilCalm.ts';
+import type { Outcomes, Untargeted } from './makeLoad.ts';
+import type { Side } from './startTickmark.ts';
 import { tickBodies, type TickBodies } from './tickBodies.ts';
 
-/** A measurement is repeated if other processes used more than this. */
-const FOREIGN_CORES = 0.1;
-const WAKING_CONNECTIONS = 4;
-const WAKING_S = 1;
+const WAKING = { connections: 4, seconds: 1 };
+const CALM_MS = 20;
+const MOST_CALMING_MS = 15_000;
+
+/** Effort of a run. For a quick run use `SERVING_ROUNDS=1 SERVING_SECONDS=1`. */
+type Effort = {
+  /** Visits per cell; the median is the result. */
+  readonly rounds: number;
+  /** Seconds per visit. */
+  readonly seconds: number;
+};
 
 export type BodySet = 'even' | 'mixed';
-export type Measured = { readonly report: LoadReport; readonly cpu: CpuUse; readonly isDisturbed: boolean };
+/** CPU of all processes of the server during the load. */
+export type Measured = { readonly outcomes: Outcomes; readonly cpuMs: number };
+
+/** A setting of a bench from the environment. Throws if it is not a number above 0. */
+export function positive(name: string, byDefault: number): number {
+  const value = Number(process.env[name] ?? byDefault);
+  if (!(value > 0 && value < Infinity)) throw new Error(`${name} must be a number above 0; it is ${process.env[name]}.`);
+  return value;
+}
 
 /** Common parts of all cells: bodies, the generator, a temporary folder. */
 export class Rig {
-  readonly effort: Effort;
+  readonly effort: Effort = { rounds: positive('SERVING_ROUNDS', 4), seconds: positive('SERVING_SECONDS', 2) };
   readonly bodies: TickBodies;
-  readonly folder: string;
-  readonly random = seededRandom(1);
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'tickmark-serving-'));
   readonly #generator = new Generator();
   readonly #sides: Side[] = [];
 
-  private constructor(bodies: TickBodies, effort: Effort) {
-    this.effort = effort;
+  private constructor(bodies: TickBodies) {
     this.bodies = bodies;
-    this.folder = mkdtempSync(path.join(tmpdir(), 'tickmark-serving-'));
     for (const set of ['even', 'mixed'] as const) writeFileSync(this.#fileOf(set), JSON.stringify(bodies[set]));
   }
 
-  static async open(effort: Effort): Promise<Rig> {
-    return new Rig(await tickBodies(), effort);
+  static async open(): Promise<Rig> {
+    return new Rig(await tickBodies());
   }
 
   /** Registers a process that ends with the rig. */
@@ -54,58 +58,34 @@ export class Rig {
     side.process.kill('SIGKILL');
   }
 
-  endAll(): void {
-    for (const side of this.#sides.splice(0)) this.end(side);
-  }
-
-  /** Writes the shipped version as an ONNX file into the folder. */
-  writeModel(version: string): PeerModel {
-    const folder = path.join(packageRoot(), 'models', version);
-    const { manifest, weights, golden } = loadModelFolder(folder);
-    const modelFile = path.join(this.folder, 'network.onnx');
-    writeFileSync(modelFile, onnxNetwork(manifest.network, weights));
-    return { modelFile, goldenFile: path.join(folder, MODEL_FILES.golden), golden, spec: manifest.network };
-  }
-
-  /** Uncounted load that restores the caches and memory that a server lost while it was idle. */
-  async #wake(side: Side, bodies: BodySet): Promise<void> {
-    await this.load(side, bodies, { kind: 'closed', connections: WAKING_CONNECTIONS, seconds: WAKING_S });
-  }
-
-  /** Runs a load immediately, without a wake-up load and without a meter. */
-  load(side: Side, bodies: BodySet, load: Untargeted): Promise<LoadReport> {
-    return this.#generator.make({ ...load, ...targetOf(side, this.#fileOf(bodies)) });
-  }
-
-  /** Runs a load and measures the CPU of the server. If other processes disturb it, repeats it; the least disturbed try counts. */
-  async measure(side: Side, bodies: BodySet, load: Untargeted, tries = this.effort.tries): Promise<Measured> {
-    let best: Measured | undefined;
-    for (let tried = 0; tried < tries && best?.isDisturbed !== false; tried++) {
-      await this.#wake(side, bodies);
-      await untilCalm(side.port);
-      const meter = new CpuMeter(side.process.pid!);
-      const report = await this.load(side, bodies, load);
-      const cpu = meter.read();
-      if (best === undefined || cpu.foreignCores < best.cpu.foreignCores)
-        best = { report, cpu, isDisturbed: cpu.foreignCores > FOREIGN_CORES };
-    }
-    return best!;
-  }
-
-  shuffled<T>(values: readonly T[]): T[] {
-    return values
-      .map((value) => ({ value, at: this.random.uniform() }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ value }) => value);
+  /** Makes a load and measures the CPU of the server. A load before it restores the caches and memory that a server loses while it is idle. */
+  async measure(side: Side, bodies: BodySet, load: Untargeted): Promise<Measured> {
+    const { port, keys, query } = side;
+    const target = { port, keys, query, bodiesFile: this.#fileOf(bodies) };
+    await this.#generator.make({ ...WAKING, ...target });
+    await untilCalm(port);
+    const meter = new CpuMeter(side.process.pid!);
+    const outcomes = await this.#generator.make({ ...load, ...target });
+    return { outcomes, cpuMs: meter.read() };
   }
 
   close(): void {
     this.#generator.close();
-    this.endAll();
+    for (const side of this.#sides) this.end(side);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   #fileOf(set: BodySet): string {
     return path.join(this.folder, `${set}.json`);
+  }
+}
+
+/** Waits until a server answers a small request quickly three times in a row, so that the load before does not affect the next one. */
+async function untilCalm(port: number): Promise<void> {
+  const endMs = performance.now() + MOST_CALMING_MS;
+  for (let calm = 0; calm < 3 && performance.now() < endMs;) {
+    const startMs = performance.now();
+    await ask(port, { path: '/health/live' });
+    calm = performance.now() - startMs < CALM_MS ? calm + 1 : 0;
   }
 }

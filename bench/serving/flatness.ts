@@ -1,4 +1,4 @@
-import { median, quantile } from './quantile.ts';
+import { median, quantile } from './summarize.ts';
 
 export type Sample = { readonly atS: number; readonly value: number };
 

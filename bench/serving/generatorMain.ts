@@ -1,9 +1,5 @@
-import { closedLoop } from './closedLoop.ts';
-import type { Load } from './Load.ts';
-import { openLoop } from './openLoop.ts';
+import { makeLoad, type Load } from './makeLoad.ts';
 
-/** The load generator process, separate from the measuring process. It runs one load per message and answers with its report. */
-process.on('message', (load: Load) => {
-  void (load.kind === 'closed' ? closedLoop(load) : openLoop(load)).then((report) => process.send!(report));
-});
+/** The load generator process, separate from the measuring process. It makes one load per message and answers with its outcomes. */
+process.on('message', (load: Load) => void makeLoad(load).then((outcomes) => process.send!(outcomes)));
 process.on('disconnect', () => process.exit(0));

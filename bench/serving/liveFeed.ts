@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { seededRandom } from '../../src/core/Random.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
+import type { Side } from './startTickmark.ts';
 
 /** Ticks of one message, which are one second of a series: each message makes one forecast. */
 export const TICKS_PER_SECOND = 5;
@@ -45,26 +47,25 @@ export class FeedSeries {
   }
 }
 
-export type LivePeer = { readonly url: string; readonly key: string; readonly opens: boolean };
-
-/** A connection with some series; calls `onForecast` with the name of the series, in their order for peers without names. */
+/** A connection with some series; calls `onForecast` with the name of the series. */
 export async function connectFeed(
-  { url, key, opens }: LivePeer,
+  { port, keys }: Side,
   series: readonly FeedSeries[],
   onForecast: (name: string) => void,
 ): Promise<WebSocket> {
-  const socket = new WebSocket(url, opens ? ['tickmark.v1'] : [], { headers: { 'Api-Key': key }, perMessageDeflate: false });
-  await new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const url = `ws://127.0.0.1:${port}/auth/live`;
+  const socket = new WebSocket(url, ['tickmark.v1'], { headers: { 'Api-Key': keys[0] }, perMessageDeflate: false });
+  await once(socket, 'open');
   socket.on('message', (data: Buffer) => {
     const text = data.toString();
-    if (text.startsWith('{"type":"forecast"')) onForecast(/"series":"([^"]+)"/.exec(text)?.[1] ?? series[0].name);
+    if (text.startsWith('{"type":"forecast"')) onForecast(/"series":"([^"]+)"/.exec(text)![1]);
     else if (text.startsWith('{"type":"error"') || text.includes('"skipped"')) throw new Error(`${url}: ${text}`);
   });
   socket.on('close', (code) => {
     if (code !== 1005 && code !== 1006 && code !== 1000) throw new Error(`${url}: closed with ${code}`);
   });
   for (const each of series) {
-    if (opens) socket.send(JSON.stringify({ type: 'open', series: each.name, forecasts: [{ horizon: '60s', every: '1s' }] }));
+    socket.send(JSON.stringify({ type: 'open', series: each.name, forecasts: [{ horizon: '60s', every: '1s' }] }));
     socket.send(each.history());
   }
   return socket;

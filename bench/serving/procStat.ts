@@ -9,8 +9,6 @@ export type ProcessStat = {
   readonly parentPid: number;
   /** User and system time of all threads of the process. */
   readonly cpuMs: number;
-  /** The same for its children that have ended and were waited for. */
-  readonly endedChildrenMs: number;
   readonly rssBytes: number;
 };
 
@@ -24,55 +22,18 @@ export function parseProcessStat(text: string): ProcessStat {
     pid: Number.parseInt(text, 10),
     parentPid: field(4),
     cpuMs: (field(14) + field(15)) * MS_PER_TICK,
-    endedChildrenMs: (field(16) + field(17)) * MS_PER_TICK,
     rssBytes: field(24) * PAGE_BYTES,
   };
 }
 
-/**
- * CPU time of the whole machine in ms from /proc/stat: user, nice, system and steal. Interrupts are excluded: those of loopback traffic
- * belong to no process.
- */
-export function parseMachineBusyMs(text: string): number {
-  const [, user = 0, nice = 0, system = 0, , , , , steal = 0] = (text.split('\n', 1)[0] ?? '').split(/\s+/).map(Number);
-  return (user + nice + system + steal) * MS_PER_TICK;
-}
-
-export const machineBusyMs = (): number => parseMachineBusyMs(readFileSync('/proc/stat', 'utf8'));
-
-const readProcess = (pid: number): ProcessStat | undefined => readStat(`/proc/${pid}/stat`);
-
-function readStat(file: string): ProcessStat | undefined {
+function readProcess(pid: number): ProcessStat | undefined {
   try {
-    return parseProcessStat(readFileSync(file, 'utf8'));
+    return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     // The process has ended.
     return undefined;
   }
 }
-
-export type ProcessMemory = { readonly privateBytes: number; readonly sharedBytes: number };
-
-/** /proc/PID/smaps_rollup (proc(5)): private resident pages, and those shared with other processes. */
-export function parseProcessMemory(text: string): ProcessMemory {
-  const bytes = (name: string): number => 1024 * Number(new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(text)?.[1]);
-  return {
-    privateBytes: bytes('Private_Clean') + bytes('Private_Dirty'),
-    sharedBytes: bytes('Shared_Clean') + bytes('Shared_Dirty'),
-  };
-}
-
-/**
- * Memory of several processes: the private pages of each, and their shared pages once, which are the code of Node.js and of libraries. PSS
- * would divide the latter among all Node.js processes, including those of the bench and of other servers.
- */
-export function jointBytes(processes: readonly ProcessMemory[]): number {
-  const own = processes.reduce((sum, { privateBytes }) => sum + privateBytes, 0);
-  return own + Math.max(0, ...processes.map(({ sharedBytes }) => sharedBytes));
-}
-
-export const readTreeMemory = (root: number): ProcessMemory[] =>
-  readTree(root).map(({ pid }) => parseProcessMemory(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')));
 
 export type ChildRole = 'worker' | 'inference';
 

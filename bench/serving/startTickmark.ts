@@ -1,12 +1,25 @@
+import type { ChildProcess } from 'node:child_process';
 import * as path from 'node:path';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { ask } from './ask.ts';
-import type { Side } from './Side.ts';
 import { freePort, startProcess } from './startProcess.ts';
 
 const CALLERS = 8;
 
-export type TickmarkOptions = {
+/** A server that is measured. */
+export type Side = {
+  /** Name in the table. */
+  readonly name: string;
+  readonly port: number;
+  readonly keys: readonly string[];
+  /** Query of its requests; none if absent. */
+  readonly query?: string;
+  readonly process: ChildProcess;
+  /** Of a tickmark service that serves metrics. */
+  readonly metricsPort?: number;
+};
+
+type TickmarkOptions = {
   readonly backend: string;
   /** Folder of its accounts, used only by this server. */
   readonly dataDir: string;
@@ -15,10 +28,8 @@ export type TickmarkOptions = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-type Launched = Pick<Side, 'port' | 'process' | 'metricsPort'>;
-
-/** Starts the shipped service in a separate process. Limits are counted, but too high to be reached. */
-async function launchTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Launched> {
+/** Starts the shipped service in a separate process, with eight accounts. Limits are counted, but too high to be reached. */
+export async function startTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Side> {
   const metricsPort = metrics ? await freePort() : 0;
   const args = [path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'];
   const { child, firstLine } = await startProcess(process.execPath, args, {
@@ -27,23 +38,16 @@ async function launchTickmark({ backend, dataDir, metrics = false, env = {} }: T
     ...env,
   });
   const { port } = JSON.parse(firstLine) as { port: number };
-  return { port, process: child, ...(metrics ? { metricsPort } : {}) };
-}
-
-/** The same with eight accounts. */
-export async function startTickmark(options: TickmarkOptions): Promise<Side> {
-  const launched = await launchTickmark(options);
-  const { port } = launched;
   const keys: string[] = [];
   for (let caller = 0; caller < CALLERS; caller++) {
     const account = { email: `bench${caller}@example.com`, password: 'correct horse 42', confirm_password: 'correct horse 42' };
     const { status, text } = await ask(port, { path: '/signup', body: JSON.stringify(account) });
     if (status !== 201) {
-      launched.process.kill('SIGKILL');
+      child.kill('SIGKILL');
       throw new Error(`sign-up: ${status} ${text}`);
     }
     keys.push((JSON.parse(text) as { api_key: string }).api_key);
   }
   const ready = JSON.parse((await ask(port, { path: '/health/ready' })).text) as { backend: string };
-  return { ...launched, name: `tickmark ${ready.backend}`, keys };
+  return { name: `tickmark ${ready.backend}`, port, keys, process: child, ...(metrics ? { metricsPort } : {}) };
 }

@@ -1,5 +1,18 @@
-import type { Outcomes } from './Outcomes.ts';
-import { quantile } from './quantile.ts';
+import type { Outcomes } from './makeLoad.ts';
+
+/** The `share` quantile of the values by nearest rank; NaN without values. */
+export function quantile(values: ArrayLike<number>, share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? NaN;
+}
+
+/** The median; for an even number of values the mean of the two in the middle; NaN without values. */
+export function median(values: ArrayLike<number>): number {
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  if (sorted.length % 2 === 1) return sorted[middle];
+  return ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+}
 
 export type Span = { readonly fromMs: number; readonly toMs: number };
 
@@ -12,9 +25,7 @@ export type Summary = {
   readonly goodput: number;
   /** Latencies of the answers with status 200 to requests that were due in the span, ms. */
   readonly p50: number;
-  readonly p90: number;
   readonly p99: number;
-  readonly max: number;
   /** Statuses of the requests that were due in the span; `none`: no answer. */
   readonly counts: { readonly ok: number; readonly s503: number; readonly s504: number; readonly other: number; readonly none: number };
 };
@@ -35,9 +46,9 @@ export function summarize({ dueMs, latencyMs, status }: Outcomes, { fromMs, toMs
     if (status[i] === 200) latencies.push(latencyMs[i]);
   }
   const seconds = (toMs - fromMs) / 1000;
-  const [p50, p90, p99, max] = [0.5, 0.9, 0.99, 1].map((share) => quantile(latencies, share)) as [number, number, number, number];
+  const [p50, p99] = [0.5, 0.99].map((share) => quantile(latencies, share)) as [number, number];
   const n = counts.ok + counts.s503 + counts.s504 + counts.other + counts.none;
-  return { n, rate: served / seconds, goodput: good / seconds, p50, p90, p99, max, counts };
+  return { n, rate: served / seconds, goodput: good / seconds, p50, p99, counts };
 }
 
 function nameOf(status: number): keyof Summary['counts'] {
@@ -45,4 +56,31 @@ function nameOf(status: number): keyof Summary['counts'] {
   if (status === 503) return 's503';
   if (status === 504) return 's504';
   return status === 0 ? 'none' : 'other';
+}
+
+const BIN_MS = 500;
+/** Bins in a row that end the overload, so that a single good bin does not. */
+const CALM_BINS = 2;
+const AGAIN = 1.5;
+
+/** p99 of each half second of a span, by due time; Infinity for a bin with a failed request. */
+function binned(outcomes: Outcomes, { fromMs, toMs }: Span): number[] {
+  return Array.from({ length: Math.floor((toMs - fromMs) / BIN_MS) }, (_, at) => {
+    const startMs = fromMs + at * BIN_MS;
+    const { n, p99, counts } = summarize(outcomes, { fromMs: startMs, toMs: startMs + BIN_MS });
+    return n > 0 && counts.ok === n ? p99 : Infinity;
+  });
+}
+
+/**
+ * Seconds from the start of `after` until p99 is back within 1.5 times that of `before` (the median of its bins).
+ *
+ * @param mostMs upper limit of the p99 of `before`: a slow phase before the overload must not give an easy bound
+ * @returns Infinity if not within the span
+ */
+export function secondsToNormal(outcomes: Outcomes, quiet: Span, after: Span, mostMs = Infinity): number {
+  const bound = AGAIN * Math.min(mostMs, median(binned(outcomes, quiet)));
+  const bins = binned(outcomes, after);
+  const calm = bins.findIndex((_, at) => at + CALM_BINS <= bins.length && bins.slice(at, at + CALM_BINS).every((p99) => p99 <= bound));
+  return calm < 0 ? Infinity : (calm * BIN_MS) / 1000;
 }

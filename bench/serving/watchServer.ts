@@ -1,7 +1,7 @@
 import { ask } from './ask.ts';
 import type { Sample } from './flatness.ts';
 import { readTree } from './procStat.ts';
-import type { Side } from './Side.ts';
+import type { Side } from './startTickmark.ts';
 
 export const WATCHED = ['rss', 'memory', 'tensors'] as const;
 /** RSS of all processes and what the workers use of their heaps and outside of them, MiB, and live tensors; a sample a second. */
