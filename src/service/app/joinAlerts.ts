@@ -7,32 +7,16 @@ import { DeliveryWorker } from '../alerts/DeliveryWorker.ts';
 import { postWebhook } from '../alerts/postWebhook.ts';
 import { DueAlerts } from '../alerts/DueAlerts.ts';
 import type { Webhook } from '../alerts/Webhook.ts';
-import type { Settings } from '../../core/config/settings.ts';
-import type { Clock } from '../../core/Clock.ts';
-import type { Logger } from '../../core/Logger.ts';
-import type { HttpParts } from '../http/HttpParts.ts';
 import type { ForecastEvents, SeriesForecast } from '../live/ForecastEvents.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
 import { levelsOf, markText } from '../live/markText.ts';
-import type { Metrics } from '../../core/observability/Metrics.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
-import type { OtherWorkers } from './joinAccounts.ts';
-
-export type JoinedAlerts = {
-  readonly parts: Pick<HttpParts, 'webhooks' | 'forecastEvents'>;
-  /** The record whose conclusions are watched. */
-  watch(trackRecord: TrackRecord): void;
-  close(): Promise<void>;
-};
+import type { ServiceBasics } from './ServiceBasics.ts';
 
 /** The alerts of the routes, over an open store. `close` stores what is waiting, and waits for attempts in flight. */
-export function joinAlerts(
-  { webhooks: settings }: Pick<Settings, 'webhooks'>,
-  store: AccountStore,
-  { clock, logger, metrics, others }: { clock: Clock; logger: Logger; metrics: Metrics | undefined; others?: OtherWorkers | undefined },
-): JoinedAlerts {
-  const { allowsPrivate, timeoutMs, mostAttempts } = settings;
+export function joinAlerts({ settings, clock, logger, metrics, link }: ServiceBasics, store: AccountStore) {
+  const { allowsPrivate, timeoutMs, mostAttempts } = settings.webhooks;
   const post = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
     postWebhook(url, headers, body, { clock, timeoutMs, allowsPrivate });
   const webhooksOf = async (accountId: string): Promise<readonly Webhook[]> => (await store.findAccount(accountId))?.webhooks ?? [];
@@ -46,9 +30,9 @@ export function joinAlerts(
   let watch: RecordWatch | undefined;
   const onChange = (accountId: string): void => {
     queue.forget(accountId);
-    others?.forget(accountId);
+    link?.forget(accountId);
   };
-  others?.onForget((accountId) => queue.forget(accountId));
+  link?.onForget((accountId) => queue.forget(accountId));
   const due = new DueAlerts();
   const forecastEvents: ForecastEvents = {
     // The history before a live series has no future any more.
@@ -76,7 +60,8 @@ export function joinAlerts(
   };
   return {
     parts: { webhooks: new WebhookService({ store, clock, allowsPrivate, post, onChange }), forecastEvents },
-    watch: (trackRecord) => {
+    /** The record whose conclusions are watched. */
+    watch: (trackRecord: TrackRecord): void => {
       watch = new RecordWatch({ store, trackRecord, alerts: queue, clock, logger });
     },
     close: async () => {

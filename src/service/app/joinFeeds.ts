@@ -5,7 +5,7 @@ import type { HttpParts } from '../http/HttpParts.ts';
 import { Feeds } from '../markets/Feeds.ts';
 import { type FindMarket, openExchange, readBars } from '../markets/openExchange.ts';
 import type { Market } from '../markets/Market.ts';
-import type { ServiceBasics } from './start/ServiceBasics.ts';
+import type { ServiceBasics } from './ServiceBasics.ts';
 
 /** Forecasts of watched markets that run at the same time: requests come between them. */
 const MOST_RUNNING = 8;

@@ -1,29 +1,30 @@
 import { setFlagsFromString } from 'node:v8';
 import { compileBodyChecks } from '../../contract/compileBodyChecks.ts';
 import { systemClock, type Clock } from '../../core/Clock.ts';
-import type { Settings } from '../../core/config/settings.ts';
+import { isLoopback, type Settings } from '../../core/config/settings.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { createAccessLog } from '../../core/observability/createAccessLog.ts';
 import { createLogger } from '../../core/observability/createLogger.ts';
 import { logDestination } from '../../core/observability/logDestination.ts';
 import { Metrics } from '../../core/observability/Metrics.ts';
+import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../../core/openFiles.ts';
 import { buildCommit, packageVersion } from '../../core/packageRoot.ts';
-import type { ServiceState } from '../http/HttpParts.ts';
+import { sampleRequest } from '../../ticks/sampleRequest.ts';
+import type { HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { type FindMarket, marketOfTable, refusalOf } from '../markets/openExchange.ts';
-import { joinFeeds } from './joinFeeds.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
+import { createHttpServer, httpOptions } from './createHttp.ts';
+import { joinFeeds } from './joinFeeds.ts';
+import { modelDirectory } from './modelDirectory.ts';
+import { openAccounts } from './openAccounts.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
+import { openModels, type OpenedModels } from './openModels.ts';
 import { openStore } from './openStore.ts';
 import { openTraces, requireTracePackages } from './openTraces.ts';
-import { createHttpServer, httpOptions } from './start/createHttp.ts';
-import { joinParts } from './start/joinParts.ts';
-import { openAccountParts } from './start/openAccountParts.ts';
-import { openAccountStore } from './start/openAccountStore.ts';
-import { OpenedParts } from './start/OpenedParts.ts';
-import { openModels } from './start/openModels.ts';
-import type { ServiceBasics } from './start/ServiceBasics.ts';
-import { warnOfHost } from './start/warnOfHost.ts';
-import { serveMetrics, watchMetrics } from './start/watchMetrics.ts';
+import { rulesDirectory } from './rulesDirectory.ts';
+import { OpenedParts, type ServiceBasics } from './ServiceBasics.ts';
+import { versionFiles } from './versionFiles.ts';
+import { serveMetrics, watchMetrics } from './watchMetrics.ts';
 import { warmUp } from './warmUp.ts';
 
 export type ServiceOverrides = {
@@ -69,27 +70,26 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   try {
     // A worker accepts requests only once it can answer them: until then the others do.
     let port = link === undefined ? await server.listen() : 0;
-    await serveMetrics(basics);
-    const stored = await openAccountStore(basics, overrides.openStore ?? openStore);
-    const { access } = stored;
-    const { isAlone = link === undefined && settings.mongodbUri === '' } = overrides;
-    const { findMarket: find = marketOfTable } = overrides;
+    // Those of a worker come from the primary.
+    if (metrics !== undefined && link === undefined) opened.add(await serveMetrics(settings, logger, metrics));
+    const { isAlone = link === undefined && settings.mongodbUri === '', findMarket: find = marketOfTable } = overrides;
     const refusal = refusalOf(settings.markets, find);
-    const owned = openAccountParts(basics, stored, isAlone, refusal);
+    const accounts = await openAccounts(basics, { open: overrides.openStore ?? openStore, isAlone, refusal });
+    const { access } = accounts;
     const models = await openModels(basics, { openForecaster: overrides.openForecaster ?? openForecaster, socketPath });
-    const parts = joinParts(owned.parts, models);
+    const parts = joinParts(accounts.parts, models);
     // No key has this digest.
     await access.store.findAccountByDigest('');
     await warmUp({ checks, clock, logger }, options, parts, overrides.warmUpRounds);
     opened.add(models.open.watch(logger));
-    const stop = access.watch?.((emailKey) => owned.accounts.recheckKeys(emailKey), logger);
+    const stop = access.watch?.(accounts.recheckKeys, logger);
     opened.add(stop && { close: stop });
     if (metrics !== undefined) {
-      watchMetrics(metrics, stored, owned, models);
+      watchMetrics(metrics, accounts, models.open);
       link?.onMetrics(() => metrics.json());
     }
     const feeds = opened.add(joinFeeds(basics, access.store, parts, { find, refusal }));
-    owned.watchMarkets(() => void feeds.wake());
+    accounts.watchMarkets(() => void feeds.wake());
     state.parts = parts;
     state.phase = 'ready';
     feeds.start();
@@ -115,6 +115,36 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   }
 }
 
+/** What the routes call. */
+function joinParts(accounts: Awaited<ReturnType<typeof openAccounts>>['parts'], { open, folders }: OpenedModels): HttpParts {
+  const { forecaster, models, inputs, shadow, ruleSet } = open;
+  return {
+    ...accounts,
+    forecast: (request, options) => forecaster.forecast(request, options),
+    models: modelDirectory(models, { inputs, shadow, files: versionFiles(folders, models, ruleSet) }),
+    rules: rulesDirectory(ruleSet),
+    sample: sampleRequest(),
+    isServing: () => open.isUp(),
+    ready: {
+      status: 'ready',
+      version: packageVersion(),
+      commit: buildCommit(),
+      get model() {
+        return models.defaultId;
+      },
+      get backend() {
+        return open.runtime.backend;
+      },
+      get device() {
+        return open.runtime.description;
+      },
+      get refused() {
+        return open.runtime.refused.map(({ candidate, reason }) => ({ candidate, reason }));
+      },
+    },
+  };
+}
+
 function openLogs(settings: Settings, given: Logger | undefined) {
   const destination = logDestination(settings.logFormat);
   // Lines of requests may wait for each other; of all else, the last one before a crash must be there.
@@ -123,6 +153,20 @@ function openLogs(settings: Settings, given: Logger | undefined) {
     logger: given ?? createLogger(settings.logLevel, destination),
     log: createAccessLog(given ?? createLogger(settings.logLevel, patient)),
   };
+}
+
+/** Says what an operator should change around the service. */
+function warnOfHost({ host, trustProxy }: Pick<Settings, 'host' | 'trustProxy'>, logger: Logger): void {
+  if (!isLoopback(host) && !trustProxy)
+    logger.warn(
+      'HOST is public and TRUST_PROXY is off: keys are sent unencrypted unless a proxy in front terminates TLS; behind a proxy, all callers share its address for the limits',
+      { host },
+    );
+  const openFiles = openFilesLimit();
+  if (openFiles !== undefined && openFiles < GOOD_OPEN_FILES)
+    logger.warn('the limit of open files is low: each connection needs one', {
+      ...{ openFiles, advised: GOOD_OPEN_FILES, remedy: RAISE_OPEN_FILES },
+    });
 }
 
 export type RunningService = {

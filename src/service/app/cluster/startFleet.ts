@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isLoopback, workerEnvironment, type Settings } from '../../../core/config/settings.ts';
+import { workerEnvironment, type Settings } from '../../../core/config/settings.ts';
 import { systemClock, type Clock } from '../../../core/Clock.ts';
 import { forwardLines } from '../../../core/childProcess.ts';
-import { MetricsServer } from '../../../core/observability/MetricsServer.ts';
+import type { MetricsServer } from '../../../core/observability/MetricsServer.ts';
 import { createLogger } from '../../../core/observability/createLogger.ts';
 import { logDestination, type LogDestination, standardSink } from '../../../core/observability/logDestination.ts';
-import { metricsUrl } from '../start/watchMetrics.ts';
+import { serveMetrics } from '../watchMetrics.ts';
 import type { RunningService } from '../startService.ts';
 import { acceptWaiting } from '../../http/acceptWaiting.ts';
 import { FolderUsers } from '../FolderUsers.ts';
@@ -68,18 +68,19 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     void inference?.close();
   };
   process.once('exit', kill);
-  const openMetrics = (): MetricsServer => {
-    const own = new PrimaryMetrics({
-      droppedLogLines: () => standardSink(2).droppedLines,
-      restarts: () => ({ worker: fleet.restarts, inference: inference?.restarts ?? 0 }),
-    });
-    const all = sumMetrics(async () => [await own.json(), ...(await fleet.metrics())]);
-    return new MetricsServer(all, isLoopback(settings.metricsHost) ? settings.hostNames : undefined);
-  };
-  const metricsServer = settings.metricsPort === 0 ? undefined : openMetrics();
+  let metricsServer: MetricsServer | undefined;
   try {
-    await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
-    if (metricsServer !== undefined) logger.info('metrics are served', { url: metricsUrl(settings) });
+    if (settings.metricsPort !== 0) {
+      const own = new PrimaryMetrics({
+        droppedLogLines: () => standardSink(2).droppedLines,
+        restarts: () => ({ worker: fleet.restarts, inference: inference?.restarts ?? 0 }),
+      });
+      metricsServer = await serveMetrics(
+        settings,
+        logger,
+        sumMetrics(async () => [await own.json(), ...(await fleet.metrics())]),
+      );
+    }
     await inference?.start();
     const { url, port } = await fleet.start();
     // The first worker has made the folder.

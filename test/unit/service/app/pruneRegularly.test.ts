@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { silentLogger } from '../../../../src/core/Logger.ts';
 import { FairMap } from '../../../../src/core/FairMap.ts';
-import { forgetDeleted } from '../../../../src/service/app/forgetDeleted.ts';
+import { forgetDeleted } from '../../../../src/service/app/pruneRegularly.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';
 import { sampleAccount } from '../../../support/sampleAccount.ts';

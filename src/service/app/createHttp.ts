@@ -1,15 +1,15 @@
 import * as path from 'node:path';
-import { isLoopback, type Settings } from '../../../core/config/settings.ts';
-import { settingWords } from '../../../core/config/settingWords.ts';
-import type { ErrorCode } from '../../../core/errorTable.ts';
-import { openFilesLimit } from '../../../core/openFiles.ts';
-import { packageVersion } from '../../../core/packageRoot.ts';
-import type { AccessLog } from '../../../core/observability/createAccessLog.ts';
-import type { StageTimes } from '../../../engine/forecast/Forecaster.ts';
-import { readConsole } from '../../http/console/readConsole.ts';
-import type { HttpDeps, HttpOptions } from '../../http/HttpParts.ts';
-import { HttpServer } from '../../http/HttpServer.ts';
-import { hasInferenceProcess, mostConnections, readHostResources } from '../topology.ts';
+import { isLoopback, type Settings } from '../../core/config/settings.ts';
+import { settingWords } from '../../core/config/settingWords.ts';
+import type { ErrorCode } from '../../core/errorTable.ts';
+import { openFilesLimit } from '../../core/openFiles.ts';
+import { packageVersion } from '../../core/packageRoot.ts';
+import type { AccessLog } from '../../core/observability/createAccessLog.ts';
+import type { StageTimes } from '../../engine/forecast/Forecaster.ts';
+import { readConsole } from '../http/console/readConsole.ts';
+import type { HttpDeps, HttpOptions } from '../http/HttpParts.ts';
+import { HttpServer } from '../http/HttpServer.ts';
+import { hasInferenceProcess, mostConnections, readHostResources } from './topology.ts';
 import type { ServiceBasics } from './ServiceBasics.ts';
 
 /**
@@ -54,6 +54,6 @@ export function httpOptions(settings: Settings, isWorker: boolean): HttpOptions 
     hostNames: isLoopback(settings.host) ? settings.hostNames : undefined,
     keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
     settingWords: settingWords(),
-    console: readConsole(path.join(import.meta.dirname, '../../../../console')),
+    console: readConsole(path.join(import.meta.dirname, '../../../console')),
   };
 }

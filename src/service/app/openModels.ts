@@ -1,0 +1,64 @@
+import type { Settings } from '../../core/config/settings.ts';
+import type { Logger } from '../../core/Logger.ts';
+import type { ForecasterOptions, OpenForecaster } from './openForecaster.ts';
+import { modelFolders } from './openRegistry.ts';
+import { hasInferenceProcess, readHostResources } from './topology.ts';
+import type { ServiceBasics } from './ServiceBasics.ts';
+
+export type OpenedModels = {
+  readonly open: OpenForecaster;
+  /** Where versions lie. */
+  readonly folders: readonly string[];
+};
+
+/** Opens backend, rules and versions, and logs how they run. `socketPath`: of a shared inference process. */
+export async function openModels(
+  { settings, clock, logger, metrics, tracer, opened }: ServiceBasics,
+  {
+    openForecaster,
+    socketPath,
+  }: {
+    readonly openForecaster: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
+    readonly socketPath: string | undefined;
+  },
+): Promise<OpenedModels> {
+  const folders = modelFolders(settings);
+  const open = await openForecaster(settings, {
+    onCardFault: ({ message, isTriedAgain }) => {
+      metrics?.cardFault();
+      logger.warn('the NVIDIA card failed; its batches are computed by WebAssembly', { reason: message, triedAgain: isTriedAgain });
+    },
+    clock,
+    metrics,
+    tracer,
+    shadow: settings.shadowModel === '' ? undefined : { id: settings.shadowModel, logger },
+    ownProcess: hasInferenceProcess(settings, readHostResources()) ? { logger, socketPath } : undefined,
+  });
+  opened.add(open);
+  for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });
+  logRuntime(open, logger);
+  return { open, folders };
+}
+
+/** Which backend serves, why each better one does not, and how each batch size is run. */
+function logRuntime({ runtime, warmed }: OpenForecaster, logger: Logger): void {
+  for (const { candidate, reason } of runtime.refused)
+    logger.info('a faster backend is not available; trying the next one', { backend: candidate, reason });
+  logger.info('backend opened', { backend: runtime.backend, device: runtime.description });
+  for (const { batch, lstm, readout } of warmed)
+    logger.info('batch size measured', {
+      batch,
+      ...(lstm === undefined
+        ? {}
+        : { lstm: lstm.chosen, lstmMs: rounded(lstm.timesMs), ...(hasAny(lstm.refused) && { lstmRefused: lstm.refused }) }),
+      readout: readout.chosen,
+      networkMs: rounded(readout.timesMs),
+    });
+}
+
+const hasAny = (record: object): boolean => Object.keys(record).length > 0;
+
+/** Milliseconds to microseconds' precision. */
+function rounded(timesMs: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(timesMs).map(([name, ms]) => [name, Math.round(ms * 1000) / 1000]));
+}
