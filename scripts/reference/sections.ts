@@ -1,5 +1,4 @@
-import type { SettingRow } from '../../src/core/config/SettingRow.ts';
-import { SETTING_THEMES } from '../../src/core/config/settingTable.ts';
+import { SETTING_THEMES, type SettingRow } from '../../src/core/config/settingTable.ts';
 import { CLIENT_MESSAGES, CLOSE_CODES, SERVER_MESSAGES } from '../../src/contract/live.ts';
 import { CLIENT_EXAMPLES, SERVER_EXAMPLES } from '../../src/contract/liveExamples.ts';
 import { describeParameter, QUERY_PARAMETERS, type QueryName } from '../../src/contract/queryParameters.ts';

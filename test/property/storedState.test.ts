@@ -130,7 +130,7 @@ describe('stored state', () => {
       else await store.createAccount(account);
       if (found.type === 'records') await store.importRecords(found.rows.map((row) => ({ ...row, accountId: 'a' })));
       if (found.type === 'event') await store.appendEvent({ ...found.event, accountId: 'a' });
-      if (found.type === 'memory') await store.importMemories([{ ...found, accountId: 'a', bytes: Buffer.from(found.bytes, 'base64') }]);
+      if (found.type === 'memory') await store.importMemories([{ ...found, accountId: 'a', bytes: Buffer.from(found.bytes, 'base64') }], 0);
       const copied: unknown[] = [];
       for await (const text of exportAccounts(store, new FakeClock())) copied.push(read(text));
       expect(copied.filter((one) => typeof one === 'string')).to.deep.equal([]);

@@ -1,7 +1,6 @@
-import type { MarketForecast } from '../../src/contract/markets.ts';
 import type { Account } from '../../src/service/accounts/AccountStore.ts';
 import type { ForecastRow, MarketKey, MarketState } from '../../src/service/markets/Market.ts';
-import type { AccountMarkets, FeedCommit, Lease, LogRows, MarketRows, MarketStore } from '../../src/service/markets/MarketStore.ts';
+import type { Lease, LogRows, MarketStore } from '../../src/service/markets/MarketStore.ts';
 
 const nameOf = ({ accountId, id }: MarketKey): string => `${accountId} ${id}`;
 
@@ -13,56 +12,45 @@ export class MemoryMarkets implements MarketStore {
   held: Lease[] = [];
   logs: LogRows[] = [];
 
-  async listMarkets(): Promise<readonly AccountMarkets[]> {
-    const all = [...this.accounts.values()].filter(({ disabledAtMs }) => disabledAtMs === null);
-    return all.flatMap(({ id, markets = [] }) => (markets.length === 0 ? [] : [{ accountId: id, markets }]));
-  }
-
-  async marketStates(accountId: string): Promise<ReadonlyMap<string, MarketState>> {
+  listMarkets: MarketStore['listMarkets'] = async () =>
+    [...this.accounts.values()]
+      .filter(({ disabledAtMs, markets = [] }) => disabledAtMs === null && markets.length > 0)
+      .map(({ id, markets = [] }) => ({ accountId: id, markets }));
+  marketStates: MarketStore['marketStates'] = async (accountId) => {
     const own = [...this.marketState.values()].filter((one) => one.accountId === accountId);
     return new Map(own.map(({ id, state }) => [id, state]));
-  }
-
-  async marketForecasts(key: MarketKey, after: number, limit: number): Promise<readonly MarketForecast[]> {
-    const found = this.#of(key).filter(({ forecast }) => forecast.change > after);
-    return found
-      .sort((a, b) => a.forecast.change - b.forecast.change)
+  };
+  marketForecasts: MarketStore['marketForecasts'] = async (key, after, limit) =>
+    this.of(key, 'change')
+      .filter(({ forecast }) => forecast.change > after)
       .slice(0, limit)
       .map(({ forecast }) => forecast);
-  }
-
-  async pendingForecasts(key: MarketKey): ReturnType<MarketStore['pendingForecasts']> {
-    const all = this.#of(key).sort((a, b) => a.forecast.n - b.forecast.n);
+  pendingForecasts: MarketStore['pendingForecasts'] = async (key) => {
+    const all = this.of(key, 'n');
     const change = Math.max(0, ...all.map(({ forecast }) => forecast.change));
     return { rows: all.filter(({ pending }) => pending !== null), n: all.at(-1)?.forecast.n ?? -1, change };
-  }
-
-  async dropMarket(key: MarketKey): Promise<void> {
+  };
+  dropMarket: MarketStore['dropMarket'] = async (key) => {
     this.marketState.delete(nameOf(key));
     this.rows = this.rows.filter((row) => nameOf(row) !== nameOf(key));
-  }
+  };
 
-  async leases(): Promise<readonly Lease[]> {
-    return this.held;
-  }
-
-  async claimFeed(feed: string, owner: string, seen: Lease | undefined): Promise<Lease | undefined> {
+  leases: MarketStore['leases'] = async () => this.held;
+  claimFeed: MarketStore['claimFeed'] = async (feed, owner, seen) => {
     const now = this.held.find((lease) => lease.feed === feed);
     if (JSON.stringify(now) !== JSON.stringify(seen)) return undefined;
     const lease = { feed, owner, token: (seen?.token ?? 0) + 1, beat: 0 };
     this.held = [...this.held.filter((one) => one !== now), lease];
     return lease;
-  }
-
-  async beatFeeds(owner: string): Promise<void> {
+  };
+  beatFeeds: MarketStore['beatFeeds'] = async (owner) => {
     this.held = this.held.map((lease) => (lease.owner === owner ? { ...lease, beat: lease.beat + 1 } : lease));
-  }
-
-  async releaseFeeds(leases: readonly Pick<Lease, 'feed' | 'owner'>[]): Promise<void> {
+  };
+  releaseFeeds: MarketStore['releaseFeeds'] = async (leases) => {
     this.held = this.held.filter((one) => !leases.some(({ feed, owner }) => one.feed === feed && one.owner === owner));
-  }
+  };
 
-  async commitFeeds({ feeds }: FeedCommit): Promise<readonly string[]> {
+  commitFeeds: MarketStore['commitFeeds'] = async ({ feeds }) => {
     const lost: string[] = [];
     for (const { lease, logs, states, forecasts } of feeds) {
       if (!this.held.some(({ feed, owner, token }) => feed === lease.feed && owner === lease.owner && token === lease.token)) {
@@ -76,22 +64,18 @@ export class MemoryMarkets implements MarketStore {
       await this.importMarkets({ states, forecasts });
     }
     return lost;
-  }
-
-  async importMarkets({ states, forecasts }: MarketRows): Promise<void> {
+  };
+  importMarkets: MarketStore['importMarkets'] = async ({ states, forecasts }) => {
     for (const row of forecasts)
       this.rows = [...this.rows.filter((one) => nameOf(one) !== nameOf(row) || one.forecast.n !== row.forecast.n), row];
     for (const { keepFrom, ...one } of states) {
       this.marketState.set(nameOf(one), one);
       this.rows = this.rows.filter((row) => nameOf(row) !== nameOf(one) || row.forecast.n >= keepFrom);
     }
-  }
+  };
+  feedLog: MarketStore['feedLog'] = async (name) => this.logs.filter((one) => one.name === name).sort((a, b) => a.first - b.first);
 
-  async feedLog(name: string): ReturnType<MarketStore['feedLog']> {
-    return this.logs.filter((one) => one.name === name).sort((a, b) => a.first - b.first);
-  }
-
-  #of(key: MarketKey): ForecastRow[] {
-    return this.rows.filter((row) => nameOf(row) === nameOf(key));
+  private of(key: MarketKey, order: 'n' | 'change'): ForecastRow[] {
+    return this.rows.filter((row) => nameOf(row) === nameOf(key)).sort((a, b) => a.forecast[order] - b.forecast[order]);
   }
 }

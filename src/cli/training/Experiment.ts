@@ -1,4 +1,4 @@
-import { BACKEND_CHOICES } from '../../core/config/backendChoices.ts';
+import { BACKEND_CHOICES } from '../../core/config/settingTable.ts';
 import type { Static } from 'typebox';
 import { Type } from '../../core/schema.ts';
 import { CLOCK_NAMES } from '../../ticks/import/plan/clockForms.ts';

@@ -1,4 +1,4 @@
 import { Option } from 'commander';
-import { BACKEND_CHOICES } from '../../core/config/backendChoices.ts';
+import { BACKEND_CHOICES } from '../../core/config/settingTable.ts';
 
 export const deviceOption = (): Option => new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices([...BACKEND_CHOICES]);

@@ -15,7 +15,7 @@ import { US_PER_MS } from '../../core/units.ts';
 import type { NamedModel } from '../../../training/evaluateModels.ts';
 import type { TrainEvent } from '../../../training/TrainOptions.ts';
 import { eventText, isPassing } from './trainText.ts';
-import type { BackendChoice } from '../../core/config/backendChoices.ts';
+import type { BackendChoice } from '../../core/config/settingTable.ts';
 import { deviceOption } from './deviceOption.ts';
 
 const HELP = `

@@ -1,6 +1,5 @@
-import type { SettingRow } from './SettingRow.ts';
 import { readSettings } from './settings.ts';
-import { SETTINGS } from './settingTable.ts';
+import { SETTINGS, type SettingRow } from './settingTable.ts';
 
 export type EffectiveSetting = {
   readonly name: string;
@@ -22,3 +21,13 @@ export function effectiveSettings(env: NodeJS.ProcessEnv): EffectiveSetting[] {
     return { name, value: secret === true && value !== '' ? MASK : value, source };
   });
 }
+
+function valuesOf({ kind, min, max, also }: SettingRow): string {
+  if (kind === 'integer') return `${min} to ${max}${also === undefined ? '' : `, ${also}`}`;
+  if (kind === 'text') return 'text';
+  return kind === 'boolean' ? 'true, false' : kind.oneOf.join(', ');
+}
+
+/** What each setting means, without the values of this process. */
+export const settingWords = (): { readonly name: string; readonly default: string; readonly values: string; readonly about: string }[] =>
+  Object.entries<SettingRow>(SETTINGS).map(([name, row]) => ({ name, default: row.default, values: valuesOf(row), about: row.about }));

@@ -3,8 +3,7 @@ import * as path from 'node:path';
 import { availableProcessors } from '../availableProcessors.ts';
 import { MOST_HASH_KIB } from '../hashCost.ts';
 import { ServiceError, quoteValue } from '../ServiceError.ts';
-import type { SettingRow } from './SettingRow.ts';
-import { SETTINGS, type SettingName } from './settingTable.ts';
+import { SETTINGS, type SettingName, type SettingRow } from './settingTable.ts';
 import { isSecretFile, unknownSettings } from './unknownSettings.ts';
 
 /** As `joinSettings` makes them of the tables. `mongodbUri` contains credentials: it is never logged or shown. */

@@ -1,6 +1,5 @@
 import { editDistance, nearestName } from '../nearestName.ts';
-import type { SettingRow } from './SettingRow.ts';
-import { SETTINGS } from './settingTable.ts';
+import { SETTINGS, type SettingRow } from './settingTable.ts';
 
 const ROWS: Readonly<Record<string, SettingRow>> = SETTINGS;
 /** With the names of files of secrets. */

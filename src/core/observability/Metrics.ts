@@ -33,36 +33,37 @@ export type AnsweredRequest = {
 };
 
 const MS_PER_SECOND = 1000;
-/** All series exist from the start, so that rates are defined. */
-const SHADOW_OUTCOMES = ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'] as const;
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
+
+type Labels = Readonly<Record<string, string>>;
+type NameOf<Type extends MetricRow['type']> = {
+  [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never;
+}[MetricName];
 
 /** The service's metrics, by Prometheus' names and units. Label values come from fixed tables only. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #histograms = new Map<MetricName, Histogram>();
-  readonly #counters = new Map<MetricName, Counter>();
-  readonly #gauges = new Map<MetricName, Gauge>();
+  readonly #metrics: Readonly<Record<MetricName, Histogram | Counter | Gauge>>;
   #read: Gauges | undefined;
 
   /** `sharesTensors`: the backend is one of several workers, which all read the same tensors. */
   constructor({ sharesTensors = false }: { readonly sharesTensors?: boolean } = {}) {
     // Memory, processor, garbage collection and the delay of the event loop.
     collectDefaultMetrics({ register: this.#registry });
-    for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
+    const make = (name: string, row: MetricRow): Histogram | Counter | Gauge => {
       const options = { name, help: row.help, labelNames: [...row.labels], registers: [this.#registry] };
-      if (row.type === 'histogram') this.#histograms.set(name, new Histogram({ ...options, buckets: [...(row.buckets ?? [])] }));
-      else if (row.type === 'counter') this.#counters.set(name, new Counter(options));
-      else {
-        const aggregator = row.isOfBackend === true && sharesTensors ? 'max' : (row.ofSeveral ?? 'sum');
-        this.#gauges.set(name, new Gauge({ ...options, aggregator }));
-      }
-    }
-    for (const result of ['computed', 'skipped']) this.#counters.get('tickmark_live_forecasts_total')?.inc({ result }, 0);
-    for (const result of ['stored', 'dropped']) this.#counters.get('tickmark_alerts_total')?.inc({ result }, 0);
-    for (const result of ['delivered', 'retry', 'failed']) this.#counters.get('tickmark_alert_attempts_total')?.inc({ result }, 0);
-    for (const outcome of SHADOW_OUTCOMES) this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome }, 0);
-    this.#gauges.get('tickmark_build_info')?.set({ version: packageVersion(), commit: buildCommit() }, 1);
+      if (row.type === 'histogram') return new Histogram({ ...options, buckets: [...(row.buckets ?? [])] });
+      if (row.type === 'gauge')
+        return new Gauge({ ...options, aggregator: row.isOfBackend === true && sharesTensors ? 'max' : (row.ofSeveral ?? 'sum') });
+      const counter = new Counter(options);
+      for (const value of row.known ?? []) counter.inc({ [row.labels[0]!]: value }, 0);
+      return counter;
+    };
+    this.#metrics = Object.fromEntries(Object.entries(METRICS).map(([name, row]) => [name, make(name, row)])) as Record<
+      MetricName,
+      Histogram | Counter | Gauge
+    >;
+    this.set('tickmark_build_info', 1, { version: packageVersion(), commit: buildCommit() });
   }
 
   /** Registers gauges that are read at each scrape. */
@@ -70,61 +71,31 @@ export class Metrics {
     this.#read = gauges;
   }
 
+  count(name: NameOf<'counter'>, labels: Labels = {}, by = 1): void {
+    (this.#metrics[name] as Counter).inc(labels, by);
+  }
+
+  observe(name: NameOf<'histogram'>, value: number, labels: Labels = {}): void {
+    (this.#metrics[name] as Histogram).observe(labels, value);
+  }
+
+  set(name: NameOf<'gauge'>, value: number, labels: Labels = {}): void {
+    (this.#metrics[name] as Gauge).set(labels, value);
+  }
+
   request({ route, method, status, ms }: AnsweredRequest): void {
     const labels = { route: route ?? 'none', method: METHODS.includes(method) ? method : 'other', status: String(status ?? 'none') };
-    this.#histograms.get('tickmark_request_duration_seconds')?.observe(labels, ms / MS_PER_SECOND);
+    this.observe('tickmark_request_duration_seconds', ms / MS_PER_SECOND, labels);
   }
 
   live(event: 'opened' | 'closed' | 'computed' | 'skipped'): void {
-    if (event === 'opened') this.#gauges.get('tickmark_live_connections')?.inc();
-    else if (event === 'closed') this.#gauges.get('tickmark_live_connections')?.dec();
-    else this.#counters.get('tickmark_live_forecasts_total')?.inc({ result: event });
-  }
-
-  feeds(counts: Readonly<Record<string, number>>): void {
-    for (const [state, count] of Object.entries(counts)) this.#gauges.get('tickmark_market_feeds')?.set({ state }, count);
-  }
-
-  alerts(result: 'stored' | 'dropped', count: number): void {
-    this.#counters.get('tickmark_alerts_total')?.inc({ result }, count);
-  }
-
-  delivery(result: 'delivered' | 'retry' | 'failed'): void {
-    this.#counters.get('tickmark_alert_attempts_total')?.inc({ result });
-  }
-
-  /** `code` is one of the error table. */
-  problem(code: string): void {
-    this.#counters.get('tickmark_problems_total')?.inc({ code });
-  }
-
-  stages(timesMs: Readonly<Record<'parse' | 'features' | 'network' | 'rules', number>>): void {
-    const histogram = this.#histograms.get('tickmark_forecast_stage_duration_seconds');
-    for (const [stage, ms] of Object.entries(timesMs)) histogram?.observe({ stage }, ms / MS_PER_SECOND);
-  }
-
-  loopDelay(ms: number): void {
-    this.#histograms.get('tickmark_event_loop_delay_seconds')?.observe(ms / MS_PER_SECOND);
-  }
-
-  batch({ size, ms }: { readonly size: number; readonly ms: number }): void {
-    this.#histograms.get('tickmark_batch_size')?.observe(size);
-    this.#histograms.get('tickmark_batch_duration_seconds')?.observe(ms / MS_PER_SECOND);
-  }
-
-  /** `difference` where both versions answered. */
-  shadow(outcome: (typeof SHADOW_OUTCOMES)[number], difference?: number): void {
-    this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome });
-    if (difference !== undefined) this.#histograms.get('tickmark_shadow_difference')?.observe(difference);
-  }
-
-  cardFault(): void {
-    this.#counters.get('tickmark_card_faults_total')?.inc();
+    if (event === 'computed' || event === 'skipped') this.count('tickmark_live_forecasts_total', { result: event });
+    else (this.#metrics.tickmark_live_connections as Gauge).inc(event === 'opened' ? 1 : -1);
   }
 
   storeCall(call: string, outcome: 'answered' | 'failed', ms: number): void {
-    this.#histograms.get('tickmark_store_call_duration_seconds')?.observe({ call, outcome }, ms / MS_PER_SECOND);
-    this.#gauges.get('tickmark_store_up')?.set(Number(outcome === 'answered'));
+    this.observe('tickmark_store_call_duration_seconds', ms / MS_PER_SECOND, { call, outcome });
+    this.set('tickmark_store_up', Number(outcome === 'answered'));
   }
 
   /** In the text format of Prometheus. */
@@ -135,30 +106,29 @@ export class Metrics {
 
   #readGauges(): void {
     const read = this.#read;
-    if (read !== undefined) {
-      const { count, bytes } = read.tensors();
-      this.#gauges.get('tickmark_forecasts_waiting')?.set(read.forecastsWaiting());
-      this.#gauges.get('tickmark_passwords_waiting')?.set(read.passwordsWaiting());
-      this.#gauges.get('tickmark_live_tensors')?.set(count);
-      this.#gauges.get('tickmark_tensor_bytes')?.set(bytes);
-      const dropped = this.#counters.get('tickmark_log_lines_dropped_total');
-      dropped?.reset();
-      dropped?.inc(read.droppedLogLines());
-      const restarts = this.#counters.get('tickmark_restarts_total');
-      restarts?.reset();
-      for (const [process, count] of Object.entries(read.restarts())) restarts?.inc({ process }, count);
-      for (const [part, isOut] of Object.entries(read.outages())) this.#gauges.get('tickmark_store_outage')?.set({ part }, Number(isOut));
-      this.#gauges.get('tickmark_clock_offset_seconds')?.set(read.clockOffsetMs() / MS_PER_SECOND);
-      this.#gauges.get('tickmark_last_backup_timestamp_seconds')?.set(read.lastBackupMs() / MS_PER_SECOND);
-      const info = this.#gauges.get('tickmark_model_info');
-      info?.reset();
-      for (const { id, isDefault } of read.models()) info?.set({ id }, isDefault ? 1 : 0);
-      const drift = read.inputDrift();
-      this.#gauges.get('tickmark_input_drift_forecasts')?.set(drift?.forecasts ?? 0);
-      const ofColumns = this.#gauges.get('tickmark_input_drift');
-      ofColumns?.reset();
-      for (const { name, psi } of drift?.columns ?? []) ofColumns?.set({ column: name }, psi);
-    }
+    if (read === undefined) return;
+    const { count, bytes } = read.tensors();
+    this.set('tickmark_forecasts_waiting', read.forecastsWaiting());
+    this.set('tickmark_passwords_waiting', read.passwordsWaiting());
+    this.set('tickmark_live_tensors', count);
+    this.set('tickmark_tensor_bytes', bytes);
+    this.set('tickmark_clock_offset_seconds', read.clockOffsetMs() / MS_PER_SECOND);
+    this.set('tickmark_last_backup_timestamp_seconds', read.lastBackupMs() / MS_PER_SECOND);
+    for (const [part, isOut] of Object.entries(read.outages())) this.set('tickmark_store_outage', Number(isOut), { part });
+    const drift = read.inputDrift();
+    this.set('tickmark_input_drift_forecasts', drift?.forecasts ?? 0);
+    // Their values are counted elsewhere, or their labels change.
+    for (const name of [
+      'tickmark_log_lines_dropped_total',
+      'tickmark_restarts_total',
+      'tickmark_model_info',
+      'tickmark_input_drift',
+    ] as const)
+      this.#metrics[name].reset();
+    this.count('tickmark_log_lines_dropped_total', {}, read.droppedLogLines());
+    for (const [process, restarts] of Object.entries(read.restarts())) this.count('tickmark_restarts_total', { process }, restarts);
+    for (const { id, isDefault } of read.models()) this.set('tickmark_model_info', Number(isDefault), { id });
+    for (const { name, psi } of drift?.columns ?? []) this.set('tickmark_input_drift', psi, { column: name });
   }
 
   /** For a process that adds those of several up. */

@@ -4,6 +4,8 @@ export type MetricRow = {
   readonly help: string;
   /** Each takes few values, known in advance: no path, key, e-mail or address. */
   readonly labels: readonly string[];
+  /** Of a counter, values of its label whose series exist from the start, so that rates are defined. */
+  readonly known?: readonly string[];
   readonly buckets?: readonly number[];
   /** What a gauge of several workers is together; left out: their sum. */
   readonly ofSeveral?: 'max' | 'min';
@@ -129,6 +131,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Due forecasts of live series: computed, or skipped over a limit, under overload or because the client does not read.',
     labels: ['result'],
+    known: ['computed', 'skipped'],
     remedy: 'skipped: tickmark_problems_total has the reasons. Add processors, or raise the limit of the key.',
   },
   tickmark_market_feeds: {
@@ -141,12 +144,14 @@ export const METRICS = {
     type: 'counter',
     help: 'Alerts for targets: stored, or dropped because more came than could be stored.',
     labels: ['result'],
+    known: ['stored', 'dropped'],
     remedy: 'dropped: a series has a forecast at each tick. Let its owner ask less often, or for other events.',
   },
   tickmark_alert_attempts_total: {
     type: 'counter',
     help: 'Attempts to deliver an alert: delivered, retry, or failed (given up).',
     labels: ['result'],
+    known: ['delivered', 'retry', 'failed'],
     remedy: 'The log names the id of the webhook and the reason. GET /account/webhooks/{id}/failed lists what was given up.',
   },
   tickmark_live_tensors: {
@@ -195,6 +200,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Live forecasts by the result of the SHADOW_MODEL version: agrees, only_live, only_shadow, failed, dropped (the service was busy).',
     labels: ['outcome'],
+    known: ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'],
     remedy: 'failed: the log says why. dropped: the service has no spare time, so only a part of the traffic is compared.',
   },
   tickmark_shadow_difference: {

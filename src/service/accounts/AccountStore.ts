@@ -82,7 +82,7 @@ export type Account = {
 export type AccountChange = { readonly account: Account; readonly event?: AuditEvent };
 
 /** A page of accounts, ordered by `emailKey`. */
-export type AccountPage = {
+type AccountPage = {
   readonly limit: number;
   /** Only accounts after this `emailKey`, the last one of the previous page. */
   readonly after?: string;

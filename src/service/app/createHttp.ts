@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { isLoopback, type Settings } from '../../core/config/settings.ts';
-import { settingWords } from '../../core/config/settingWords.ts';
+import { settingWords } from '../../core/config/effectiveSettings.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
 import { openFilesLimit } from '../../core/openFiles.ts';
 import { packageVersion } from '../../core/packageRoot.ts';
@@ -34,10 +34,12 @@ export function createHttpServer(
     metrics?.request(entry);
     log(entry);
   };
-  const onProblem = (code: ErrorCode): void => metrics?.problem(code);
+  const onProblem = (code: ErrorCode): void => metrics?.count('tickmark_problems_total', { code });
   const onLive: HttpDeps['onLive'] = (event) => metrics?.live(event);
-  const onForecast = (stagesMs: StageTimes): void => metrics?.stages(stagesMs);
-  const onLoopDelay = (ms: number): void => metrics?.loopDelay(ms);
+  const onForecast = (stagesMs: StageTimes): void => {
+    for (const [stage, ms] of Object.entries(stagesMs)) metrics?.observe('tickmark_forecast_stage_duration_seconds', ms / 1000, { stage });
+  };
+  const onLoopDelay = (ms: number): void => metrics?.observe('tickmark_event_loop_delay_seconds', ms / 1000);
   const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive, tracer, watchLink: link };
   return new HttpServer(deps, options);
 }

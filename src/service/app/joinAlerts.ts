@@ -20,11 +20,17 @@ export function joinAlerts({ settings, clock, logger, metrics, link }: ServiceBa
   const post = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
     postWebhook(url, headers, body, { clock, timeoutMs, allowsPrivate });
   const webhooksOf = async (accountId: string): Promise<readonly Webhook[]> => (await store.findAccount(accountId))?.webhooks ?? [];
-  const queue = new AlertQueue({ store, webhooksOf, clock, logger, onAlert: (result, count) => metrics?.alerts(result, count) });
+  const queue = new AlertQueue({
+    store,
+    webhooksOf,
+    clock,
+    logger,
+    onAlert: (result, count) => metrics?.count('tickmark_alerts_total', { result }, count),
+  });
   const worker = new DeliveryWorker({
     ...{ store, webhooksOf, post, timeoutMs, mostAttempts, clock, logger },
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-    onDelivery: (result) => metrics?.delivery(result),
+    onDelivery: (result) => metrics?.count('tickmark_alert_attempts_total', { result }),
   });
   worker.start();
   let watch: RecordWatch | undefined;

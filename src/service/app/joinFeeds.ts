@@ -25,7 +25,9 @@ export function joinFeeds(
   return new Feeds({
     ...{ store, clock, logger, refusal, most: settings.markets.most, open: openExchange(find), bars: readBars(find) },
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-    onCount: (counts) => metrics?.feeds(counts),
+    onCount: (counts) => {
+      for (const [state, count] of Object.entries(counts)) metrics?.set('tickmark_market_feeds', count, { state });
+    },
     parts: {
       ...{ store, clock, rates, memories, trackRecord, events, mostForecasts: settings.markets.forecasts },
       usesMemory: (ofBars) => models.usesMemory(undefined, ofBars),

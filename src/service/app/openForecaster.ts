@@ -8,6 +8,7 @@ import { Forecaster } from '../../engine/forecast/Forecaster.ts';
 import { InputMonitor } from '../../engine/forecast/InputMonitor.ts';
 import { ShadowForecasts, type ShadowOutcome } from '../../engine/forecast/ShadowForecasts.ts';
 import type { ModelSlots } from '../../engine/inference/ModelSlots.ts';
+import type { HostOptions } from '../../engine/inference/openInProcessHost.ts';
 import type { WarmedBatch } from '../../engine/inference/warmUp.ts';
 import type { ModelCatalog } from '../../engine/model/ModelManifest.ts';
 import { loadCatalog, type Refused } from '../../engine/model/loadCatalog.ts';
@@ -61,11 +62,10 @@ export type ForecasterOptions = {
   readonly onCardFault?: (fault: CardFault) => void;
   /** Left out: no traces. */
   readonly tracer?: Tracer | undefined;
-  /** Called after each batch and after each forecast of the shadow version. */
-  readonly metrics?: {
-    batch(time: { size: number; ms: number }): void;
-    shadow(outcome: ShadowOutcome, difference?: number): void;
-  };
+  /** Called after each batch. */
+  readonly onBatch?: HostOptions['onBatch'];
+  /** Called after each forecast of the shadow version; `difference` where both versions answered. */
+  readonly onShadow?: (outcome: ShadowOutcome, difference?: number) => void;
 };
 
 /**
@@ -74,7 +74,7 @@ export type ForecasterOptions = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
-  { clock = systemClock, batches, metrics, onCardFault, tracer, ownProcess, shadow: tried }: ForecasterOptions = {},
+  { clock = systemClock, batches, onBatch, onShadow, onCardFault, tracer, ownProcess, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadServedRules(settings);
   const { modelsDir, model } = settings;
@@ -94,7 +94,7 @@ export async function openForecaster(
     tracer,
     ownProcess: ownProcess && { ...ownProcess, onRefused },
     batches,
-    onBatch: metrics && ((time) => metrics.batch(time)),
+    onBatch,
     onCardFault,
   });
   const { host } = opened;
@@ -116,7 +116,7 @@ export async function openForecaster(
             models: slots,
             ruleSet,
             clock,
-            onOutcome: metrics && ((...outcome) => metrics.shadow(...outcome)),
+            onOutcome: onShadow,
           });
     shadow?.logState();
     const forecaster = new Forecaster({

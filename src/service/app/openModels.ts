@@ -25,11 +25,18 @@ export async function openModels(
   const folders = modelFolders(settings);
   const open = await openForecaster(settings, {
     onCardFault: ({ message, isTriedAgain }) => {
-      metrics?.cardFault();
+      metrics?.count('tickmark_card_faults_total');
       logger.warn('the NVIDIA card failed; its batches are computed by WebAssembly', { reason: message, triedAgain: isTriedAgain });
     },
+    onBatch: ({ size, ms }) => {
+      metrics?.observe('tickmark_batch_size', size);
+      metrics?.observe('tickmark_batch_duration_seconds', ms / 1000);
+    },
+    onShadow: (outcome, difference) => {
+      metrics?.count('tickmark_shadow_forecasts_total', { outcome });
+      if (difference !== undefined) metrics?.observe('tickmark_shadow_difference', difference);
+    },
     clock,
-    metrics,
     tracer,
     shadow: settings.shadowModel === '' ? undefined : { id: settings.shadowModel, logger },
     ownProcess: hasInferenceProcess(settings, readHostResources()) ? { logger, socketPath } : undefined,

@@ -104,7 +104,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     link?.ready(url, port);
     let closing: Promise<void> | undefined;
     const report = (message: string, error: unknown): void => {
-      metrics?.problem('internal.unexpected');
+      metrics?.count('tickmark_problems_total', { code: 'internal.unexpected' });
       logger.error(message, { error });
     };
     return { url, port, report, close: () => (closing ??= opened.close()) };

@@ -12,7 +12,7 @@ import type { ModelAnswer, ModelListAnswer, RuleSetAnswer, RuleSetListAnswer } f
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import type { Clock } from '../../core/Clock.ts';
 import type { Settings } from '../../core/config/settings.ts';
-import type { settingWords } from '../../core/config/settingWords.ts';
+import type { settingWords } from '../../core/config/effectiveSettings.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { Tracer } from '../../core/Tracer.ts';

@@ -18,7 +18,7 @@ export type SealedBlock = {
 };
 
 /** A page of the blocks of an account, from this `first` on. */
-export type SealedPage = { readonly accountId: string; readonly from: number; readonly limit: number };
+type SealedPage = { readonly accountId: string; readonly from: number; readonly limit: number };
 
 /** The part of the account store that keeps sealed forecasts. Every method throws only ServiceError `store.unavailable`. */
 export type SealedStore = {

@@ -30,7 +30,7 @@ export type FeedCommit = {
   })[];
 };
 
-export type AccountMarkets = { readonly accountId: string; readonly markets: readonly Market[] };
+type AccountMarkets = { readonly accountId: string; readonly markets: readonly Market[] };
 
 /**
  * The part of the account store that keeps what the service learns of watched markets; the markets themselves are part of their account. What is

@@ -5,8 +5,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { effectiveSettings } from '../../../../src/core/config/effectiveSettings.ts';
 import { readSettings } from '../../../../src/core/config/settings.ts';
-import { SETTINGS } from '../../../../src/core/config/settingTable.ts';
-import type { SettingRow } from '../../../../src/core/config/SettingRow.ts';
+import { SETTINGS, type SettingRow } from '../../../../src/core/config/settingTable.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 
 describe('password hashes at once', () => {

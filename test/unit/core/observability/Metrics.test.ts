@@ -30,8 +30,8 @@ describe('Metrics', () => {
 
   it('counts the faults of the card', async () => {
     const metrics = new Metrics();
-    metrics.cardFault();
-    metrics.cardFault();
+    metrics.count('tickmark_card_faults_total');
+    metrics.count('tickmark_card_faults_total');
     expect(await metrics.text()).to.match(/^tickmark_card_faults_total 2$/m);
   });
 

@@ -200,7 +200,7 @@ describe('importAccounts', () => {
     const bytes = memory.save();
     // One that cannot be read would begin again.
     const broken = { accountId: 'a', series: 'usdjpy', bytes: Uint8Array.of(0, 128, 255) };
-    await from.importMemories([{ accountId: 'a', series: 'eurusd', bytes }, broken]);
+    await from.importMemories([{ accountId: 'a', series: 'eurusd', bytes }, broken], 0);
     await exported(from);
     await imported(to);
     expect((await to.listMemories('a')).map(({ series, bytes: copied }) => [series, ...copied])).to.deep.equal([['eurusd', ...bytes]]);

@@ -22,9 +22,9 @@ describe('BufferedTrackRecord', () => {
     batches = [];
     warnings = [];
     const add = store.addRecords.bind(store);
-    store.addRecords = async (rows, batch = '') => {
+    store.addRecords = async (rows, batch) => {
       batches.push([batch, rows]);
-      await add(rows);
+      await add(rows, batch);
     };
     let ids = 0;
     const logger = { ...SILENT, warn: (...args: unknown[]) => void warnings.push(args) };

@@ -4,7 +4,6 @@ import { silentLogger } from '../../../../src/core/Logger.ts';
 import type { TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
 import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
-import type { MemoryRow, WriteResult } from '../../../../src/service/live/MemoryStore.ts';
 import { newTicks } from '../../../../src/service/live/learnRequest.ts';
 import { SeriesMemories } from '../../../../src/service/live/SeriesMemories.ts';
 import { SeriesHolders } from '../../../../src/service/app/cluster/SeriesHolders.ts';
@@ -240,7 +239,7 @@ describe('SeriesMemories', () => {
 
   it('keeps the memories of as many series in turn as fit, and says of the others that theirs are not used', async () => {
     for (const isAlone of [false, true]) {
-      const { memories, store, clock } = open(new RoomyStore(100), isAlone);
+      const { memories, store, clock } = open(roomyStore(100), isAlone);
       const known = new Map<string, (number | string)[]>();
       for (let to = 200; to <= 1000; to += 100) {
         for (let i = 0; i < 120; i++) {
@@ -270,18 +269,14 @@ describe('SeriesMemories', () => {
 });
 
 /** Has room for so many memories, all of which are in use. */
-class RoomyStore extends MemoryStore {
-  readonly #most: number;
-
-  constructor(most: number) {
-    super();
-    this.#most = most;
-  }
-
-  override async writeMemory(row: MemoryRow, before: number): Promise<WriteResult> {
-    const isFull = before === 0 && !this.memories.has(`${row.accountId} ${row.series}`) && this.memories.size >= this.#most;
-    return isFull ? 'full' : super.writeMemory(row, before);
-  }
+function roomyStore(most: number): MemoryStore {
+  const store = new MemoryStore();
+  const { writeMemory } = store;
+  store.writeMemory = async (row, before, atMs) => {
+    const isFull = before === 0 && !store.memories.has(`${row.accountId} ${row.series}`) && store.memories.size >= most;
+    return isFull ? 'full' : writeMemory(row, before, atMs);
+  };
+  return store;
 }
 
 async function settled(): Promise<void> {
