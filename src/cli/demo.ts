@@ -130,7 +130,7 @@ The temporary folder is removed. Next, with a file of your own:
         ...{ host: '127.0.0.1', port: 0, metricsPort: 0, trustProxy: false, corsOrigins: [], signup: 'open' },
         // One caller, maybe on a slow machine: a late answer is better than a refusal.
         forecastDeadlineMs: LATEST_MS,
-        ...{ dataDir: this.#folder, mongodbUri: '', limits: { ...settings.limits, areShared: false }, shadowModel: '' },
+        ...{ dataDir: this.#folder, mongodbUri: '', limits: { ...settings.limits, areShared: false } },
       },
       { logger: silentLogger },
     );

@@ -60,7 +60,6 @@ export const MODEL_LIST_EXAMPLE: ModelListAnswer = { default: EXAMPLE_MODEL_ID, 
 export const MODEL_EXAMPLE: ModelAnswer = {
   ...MODEL_SUMMARY,
   drift: { forecasts: 50, columns: null, why: '200 forecasts are needed; there were 50.' },
-  shadow: null,
   card: `# ${EXAMPLE_MODEL_ID}\n\nThe model card, Markdown.`,
 };
 

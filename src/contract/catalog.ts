@@ -79,27 +79,9 @@ const DriftSchema = Type.Object(
   { description: 'How far the inputs of this version have drifted from its training inputs.' },
 );
 
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
-
-const ShadowSchema = Type.Object({
-  live: Type.String({ description: 'The version that it was compared with.' }),
-  forecasts: Count('Live forecasts that both versions computed, since both were loaded.'),
-  agree: Count('Both marked an opportunity, or neither.'),
-  only_live: Count('Only the live version marked one.'),
-  only_shadow: Count('Only this version marked one.'),
-  failed: Count('The shadow version failed.'),
-  dropped: Count('The shadow version did not run: the service was busy.'),
-  mean_abs_difference: Type.Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
-    description: 'Mean absolute difference of the two probabilities; null: there are no forecasts yet.',
-  }),
-});
-
 export const ModelAnswerSchema = Type.Object({
   ...ModelSummarySchema.properties,
   drift: DriftSchema,
-  shadow: Type.Nullable(ShadowSchema, {
-    description: 'Comparison with live forecasts; null: this is not the version of SHADOW_MODEL, or nothing was compared yet.',
-  }),
   card: Type.Nullable(Type.String(), {
     description: 'The model card, Markdown: data, split, table against the baseline. null: the version has none.',
   }),

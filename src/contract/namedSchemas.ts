@@ -96,7 +96,7 @@ export type Wire<Name extends keyof typeof WIRE_SCHEMAS> = Static<(typeof WIRE_S
 
 const detail = ForecastDetailSchema.properties;
 const rule = detail.rules.items.properties;
-const { shadow, drift } = catalog.ModelAnswerSchema.properties;
+const { drift } = catalog.ModelAnswerSchema.properties;
 const summary = catalog.ModelSummarySchema.properties;
 const alerts = webhooks.ALERT_SCHEMAS;
 const ready = health.ReadyAnswerSchema.properties;
@@ -151,7 +151,6 @@ const PARTS: Readonly<Record<string, object>> = {
   TrainedRange: summary.trained,
   DriftOfColumn: drift.properties.columns.anyOf[0].items,
   ModelDrift: drift,
-  ShadowComparison: shadow.anyOf[0],
   RuleSetSummary: catalog.RuleSetListAnswerSchema.properties.rulesets.items,
   Rule: catalog.RuleSetAnswerSchema.properties.rules.items,
   Predicate: catalog.RuleSetAnswerSchema.properties.predicates.items,

@@ -46,7 +46,9 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
   'needs your own version; test/e2e/models.test.ts makes one and runs the same commands': [
     ...['show mine-1 ', 'push /srv/trained/mine-1 '].map((args) => `docs/how-to/models.md bash | npx tickmark models ${args}`),
   ],
-  'needs your own version; test/http/shadow.test.ts covers it': ['docs/how-to/models.md bash | SHADOW_MODEL=mine-1 npm start'],
+  'needs your own version and later ticks; test/e2e/ownModel.test.ts compares models': [
+    'docs/how-to/models.md bash | npx tickmark evaluate june.csv.gz --model tickmark --model mine-1',
+  ],
   'starts a service that keeps running; test/e2e/traces.test.ts starts one with a collector': [
     'docs/reference/observability.md bash | OTEL_EXPORTER_OTLP_ENDPOINT=',
   ],

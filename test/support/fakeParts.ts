@@ -52,7 +52,6 @@ const SUMMARY: ModelSummary = {
 export const MODEL: ModelAnswer = {
   ...SUMMARY,
   drift: { forecasts: 0, columns: null, why: 'A fake.' },
-  shadow: null,
   card: null,
 };
 

@@ -206,10 +206,6 @@ const MODEL_SETTINGS = {
     '',
     'Id of the default model version, whatever is promoted; empty: the promoted version, otherwise the newest one that ships with tickmark.',
   ),
-  SHADOW_MODEL: text(
-    '',
-    'Id of a version to try on live traffic: when nothing is queued, it gets the same requests as the default version, and its results are only counted and logged; empty: none.',
-  ),
   RULES_FILE: text('', 'Rule set to evaluate; empty: the one that ships with tickmark.'),
   RUNTIME_BACKEND: oneOf(
     BACKEND_CHOICES,

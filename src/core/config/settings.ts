@@ -183,8 +183,6 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
     storeTimeoutMs: integer('STORE_TIMEOUT_MS'),
     modelsDir,
     model: text('MODEL'),
-    /** Empty: no shadow version. */
-    shadowModel: text('SHADOW_MODEL'),
     rulesFile,
     runtimeBackend: word('RUNTIME_BACKEND'),
     inferenceProcess: word('INFERENCE_PROCESS') === 'auto' ? ('auto' as const) : isOn('INFERENCE_PROCESS'),

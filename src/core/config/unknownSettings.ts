@@ -21,6 +21,7 @@ const GONE: Readonly<Record<string, readonly [harmless: string, remedy: string]>
     'folder',
     'Share MODELS_DIR between the machines (docs/how-to/models.md#one-folder-for-several-machines), and unset the variable.',
   ],
+  SHADOW_MODEL: ['', 'Compare versions on later ticks (docs/how-to/models.md#compare-two-versions), and unset the variable.'],
 };
 
 /**

@@ -196,20 +196,6 @@ export const METRICS = {
     labels: [],
     remedy: 'It falls to 0 with a new default version, and stays 0 if that version has no inputs.json.',
   },
-  tickmark_shadow_forecasts_total: {
-    type: 'counter',
-    help: 'Live forecasts by the result of the SHADOW_MODEL version: agrees, only_live, only_shadow, failed, dropped (the service was busy).',
-    labels: ['outcome'],
-    known: ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'],
-    remedy: 'failed: the log says why. dropped: the service has no spare time, so only a part of the traffic is compared.',
-  },
-  tickmark_shadow_difference: {
-    type: 'histogram',
-    help: 'Absolute difference between the probabilities of the live version and of the SHADOW_MODEL version.',
-    labels: [],
-    buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1],
-    remedy: 'The two versions disagree: evaluate both on later ticks (tickmark evaluate) before you promote.',
-  },
   tickmark_log_lines_dropped_total: {
     type: 'counter',
     help: 'Log lines that were dropped because standard error was not read or its disk was full.',

@@ -19,7 +19,6 @@ import { barRefusal, describeInput, refusalReason, publicReason } from './nullRe
 import { beyond } from './counterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
-import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { logOdds, sigmoid } from '../scoring/logOdds.ts';
 import { noOutlook, type Outlook, wantsOutlook } from './outlook.ts';
 import { describeMemory, type MemoryAbsence, originOf, shownWeights } from './memoryAt.ts';
@@ -32,8 +31,6 @@ export type ForecasterDeps = {
   readonly clock: Clock;
   /** Records the inputs of each version. */
   readonly inputs?: InputMonitor;
-  /** Called after each live forecast; forecasts of the sample are not live. */
-  readonly shadow?: Pick<ShadowForecasts, 'offer'>;
 };
 
 /** Milliseconds. */
@@ -103,12 +100,10 @@ export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: ScoringDeps;
   readonly #inputs: InputMonitor | undefined;
-  readonly #shadow: ForecasterDeps['shadow'];
 
-  constructor({ host, models, ruleSet, clock, inputs, shadow }: ForecasterDeps) {
+  constructor({ host, models, ruleSet, clock, inputs }: ForecasterDeps) {
     this.#models = models;
     this.#inputs = inputs;
-    this.#shadow = shadow;
     this.#deps = { host, ruleSet, clock, features: new FeatureBuilder() };
   }
 
@@ -154,19 +149,18 @@ export class Forecaster {
     if (deadlineMs !== undefined && context !== null && model.inputs !== undefined) this.#inputs?.add(model, context);
     const isSeen = (): boolean =>
       call.seenInTraining === true || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
-    const forecast = this.#forecastOf(request, asked, scored.score, isSeen);
+    const forecast = this.#forecastOf(asked, scored.score, isSeen);
     return wantsTrace ? { ...forecast, detail: { ...this.#detail(request, asked, scored, isSeen), ...forecast.outlook } } : forecast;
   }
 
-  #forecastOf(request: TickRequest, asked: Asked, result: WindowScore | WindowRefusal, isSeen: () => boolean): TickForecast {
-    const { model, call } = asked;
+  #forecastOf(asked: Asked, result: WindowScore | WindowRefusal, isSeen: () => boolean): TickForecast {
+    const { call } = asked;
     const summary = summaryOf(asked, result);
     const unused = unusedOf(typeof result === 'string' ? call.memory : result.memory);
     if (typeof result === 'string') {
       const outlook = wantsOutlook(call) ? { ...noOutlook(call, result), ...unused } : unused;
       return { mark: null, reason: result, summary, detail: null, stagesMs: null, isSeen, ...(outlook === null ? {} : { outlook }) };
     }
-    if (call.deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
     const { reasons, remembered, featuresMs, networkMs, rulesMs } = result;
     const outlook = result.outlook === null || unused === null ? (result.outlook ?? unused) : { ...result.outlook, ...unused };
     const stagesMs = { parse: call.parseMs ?? 0, features: featuresMs, network: networkMs, rules: rulesMs };

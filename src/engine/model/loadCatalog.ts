@@ -20,10 +20,10 @@ export type Refused = { readonly folder: string; readonly error: ServiceError };
 /**
  * Reads every version in `folders`: shipped versions first, then MODELS_DIR. Of two versions with the same id, the first one is used.
  * The default is `wanted`, else the version in current.json of MODELS_DIR, else the newest shipped version that was not trained on
- * generated ticks. Skips a broken version, but throws ServiceError `model.refused` if it is `wanted` or `tried` (by SHADOW_MODEL), or no other
- * version is left.
+ * generated ticks. Skips a broken version, but throws ServiceError `model.refused` if it is `wanted`, or no other version
+ * is left.
  */
-export function loadCatalog(folders: readonly string[], wanted: string, tried = ''): LoadedCatalog {
+export function loadCatalog(folders: readonly string[], wanted: string): LoadedCatalog {
   const versions: ModelFolder[] = [];
   const refused: Refused[] = [];
   const shipped = new Set<ModelFolder>();
@@ -41,7 +41,7 @@ export function loadCatalog(folders: readonly string[], wanted: string, tried = 
     }
   }
   const shippedDefaultId = newestOf([...shipped])?.manifest.id ?? null;
-  checkNamed({ MODEL: wanted, SHADOW_MODEL: tried }, versions, refused, folders);
+  if (wanted !== '') checkWanted(wanted, versions, refused, folders);
   const defaultId = wanted === '' ? promoted(folders[1], versions, refused) : wanted;
   const chosen = defaultId ?? shippedDefaultId;
   if (chosen === null)
@@ -70,19 +70,14 @@ function foldersOf(parent: string, refused: Refused[]): string[] {
   }
 }
 
-/** Throws for all settings at once that name a version which is missing or broken. */
-function checkNamed(
-  settings: Readonly<Record<string, string>>,
-  versions: readonly ModelFolder[],
-  refused: readonly Refused[],
-  folders: readonly string[],
-): void {
-  const faults = Object.entries(settings).flatMap(([name, id]) => {
-    if (id === '' || versions.some(({ manifest }) => manifest.id === id)) return [];
-    const broken = refused.find(({ folder }) => path.basename(folder) === id);
-    return [`${name}=${id}: ${broken?.error.message ?? `there is no such version in ${folders.join(' or ')}.`}`];
-  });
-  if (faults.length > 0) throw new ServiceError('model.refused', faults.join(' '));
+/** Throws if MODEL names a version which is missing or broken. */
+function checkWanted(id: string, versions: readonly ModelFolder[], refused: readonly Refused[], folders: readonly string[]): void {
+  if (versions.some(({ manifest }) => manifest.id === id)) return;
+  const broken = refused.find(({ folder }) => path.basename(folder) === id);
+  throw new ServiceError(
+    'model.refused',
+    `MODEL=${id}: ${broken?.error.message ?? `there is no such version in ${folders.join(' or ')}.`}`,
+  );
 }
 
 /** Id of the promoted version; null if there is none, or if it cannot be served: then adds the reason to `refused`. */

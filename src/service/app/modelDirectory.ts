@@ -2,7 +2,6 @@ import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import type { ModelAnswer, ModelSummary } from '../../contract/catalog.ts';
 import { BUCKET_UPPER_S } from '../../engine/features/horizonBuckets.ts';
 import type { InputDrift, InputMonitor } from '../../engine/forecast/InputMonitor.ts';
-import type { ShadowForecasts, ShadowSummary } from '../../engine/forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
 import { suitableTicks } from '../../engine/model/suitableTicks.ts';
@@ -42,20 +41,10 @@ function driftOf({ forecasts, columns, why }: InputDrift): ModelAnswer['drift'] 
   return { forecasts, columns: columns === null ? null : columns.map(({ name, psi }) => ({ name, psi })), why };
 }
 
-function shadowOf(summary: ShadowSummary | null): ModelAnswer['shadow'] {
-  if (summary === null) return null;
-  const { live, forecasts, agree, onlyLive, onlyShadow, failed, dropped, meanAbsDifference } = summary;
-  return { live, forecasts, agree, only_live: onlyLive, only_shadow: onlyShadow, failed, dropped, mean_abs_difference: meanAbsDifference };
-}
-
 /** The loaded versions as the routes show them. */
 export function modelDirectory(
   models: ModelCatalog,
-  {
-    inputs,
-    shadow,
-    files,
-  }: { readonly inputs: InputMonitor; readonly shadow?: ShadowForecasts | undefined } & Pick<HttpParts['models'], 'files'>,
+  { inputs, files }: { readonly inputs: InputMonitor } & Pick<HttpParts['models'], 'files'>,
 ): HttpParts['models'] {
   return {
     files,
@@ -70,7 +59,6 @@ export function modelDirectory(
       return {
         ...summaryOf(model, models.defaultId),
         drift: driftOf(inputs.read(model)),
-        shadow: shadowOf(shadow?.read(model) ?? null),
         card: model.card,
       };
     },

@@ -3,10 +3,9 @@ import type { Settings } from '../../core/config/settings.ts';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { Tracer } from '../../core/Tracer.ts';
-import { ServiceError } from '../../core/ServiceError.ts';
+import type { ServiceError } from '../../core/ServiceError.ts';
 import { Forecaster } from '../../engine/forecast/Forecaster.ts';
 import { InputMonitor } from '../../engine/forecast/InputMonitor.ts';
-import { ShadowForecasts, type ShadowOutcome } from '../../engine/forecast/ShadowForecasts.ts';
 import type { ModelSlots } from '../../engine/inference/ModelSlots.ts';
 import type { HostOptions } from '../../engine/inference/openInProcessHost.ts';
 import type { WarmedBatch } from '../../engine/inference/warmUp.ts';
@@ -31,8 +30,6 @@ export type OpenForecaster = {
   readonly models: ModelCatalog;
   /** What was asked of each version. */
   readonly inputs: InputMonitor;
-  /** The answers of the SHADOW_MODEL version; absent without one. */
-  readonly shadow?: ShadowForecasts;
   /** The rules that all answers pass through. */
   readonly ruleSet: RuleSet;
   /** Model folders that were skipped, with the reason. */
@@ -56,16 +53,12 @@ export type ForecasterOptions = {
   readonly batches?: readonly number[];
   /** Runs the network in the inference process: in the one that listens on `socketPath`, or in one of this process alone. Its starts and exits are logged. */
   readonly ownProcess?: { readonly logger: Logger; readonly socketPath?: string | undefined };
-  /** A version to try on live traffic, and the log for its state. */
-  readonly shadow?: { readonly id: string; readonly logger: Logger };
   /** Of an NVIDIA card that this process uses. Left out: a warning of the process. */
   readonly onCardFault?: (fault: CardFault) => void;
   /** Left out: no traces. */
   readonly tracer?: Tracer | undefined;
   /** Called after each batch. */
   readonly onBatch?: HostOptions['onBatch'];
-  /** Called after each forecast of the shadow version; `difference` where both versions answered. */
-  readonly onShadow?: (outcome: ShadowOutcome, difference?: number) => void;
 };
 
 /**
@@ -74,14 +67,14 @@ export type ForecasterOptions = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
-  { clock = systemClock, batches, onBatch, onShadow, onCardFault, tracer, ownProcess, shadow: tried }: ForecasterOptions = {},
+  { clock = systemClock, batches, onBatch, onCardFault, tracer, ownProcess }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadServedRules(settings);
   const { modelsDir, model } = settings;
   const isPinned = model !== '';
   const seen = readModelSignatures(modelsDir);
   const folders = modelFolders(settings);
-  const loaded = loadCatalog(folders, model, tried?.id);
+  const loaded = loadCatalog(folders, model);
   let served: ModelSlots | undefined;
   // A restarted inference process may run on another backend, where a version no longer gives its golden answers.
   const onRefused = (networkId: string, error: ServiceError): void => {
@@ -101,31 +94,13 @@ export async function openForecaster(
   try {
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     served = slots;
-    if (tried !== undefined && slots.find(tried.id) === undefined)
-      throw new ServiceError(
-        'model.refused',
-        `SHADOW_MODEL=${tried.id}: ${refused.find(({ folder }) => folder === tried.id)?.error.message}`,
-      );
     const inputs = new InputMonitor();
-    const shadow =
-      tried === undefined
-        ? undefined
-        : new ShadowForecasts({
-            ...tried,
-            host,
-            models: slots,
-            ruleSet,
-            clock,
-            onOutcome: onShadow,
-          });
-    shadow?.logState();
     const forecaster = new Forecaster({
       host,
       models: slots,
       ruleSet,
       clock,
       inputs,
-      shadow,
     });
     const { shippedDefaultId } = loaded;
     const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
@@ -141,7 +116,6 @@ export async function openForecaster(
       },
       models: slots,
       inputs,
-      shadow,
       ruleSet,
       refusedModels: refused,
       warmed: host.warmed,
@@ -150,10 +124,7 @@ export async function openForecaster(
       restarts: () => opened.restarts(),
       isUp: () => host.isUp(),
       watch,
-      close: () => {
-        shadow?.close();
-        return host.close();
-      },
+      close: () => host.close(),
     };
   } catch (error) {
     await host.close();

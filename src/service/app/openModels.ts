@@ -32,13 +32,8 @@ export async function openModels(
       metrics?.observe('tickmark_batch_size', size);
       metrics?.observe('tickmark_batch_duration_seconds', ms / 1000);
     },
-    onShadow: (outcome, difference) => {
-      metrics?.count('tickmark_shadow_forecasts_total', { outcome });
-      if (difference !== undefined) metrics?.observe('tickmark_shadow_difference', difference);
-    },
     clock,
     tracer,
-    shadow: settings.shadowModel === '' ? undefined : { id: settings.shadowModel, logger },
     ownProcess: hasInferenceProcess(settings, readHostResources()) ? { logger, socketPath } : undefined,
   });
   opened.add(open);

@@ -117,11 +117,11 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
 
 /** What the routes call. */
 function joinParts(accounts: Awaited<ReturnType<typeof openAccounts>>['parts'], { open, folders }: OpenedModels): HttpParts {
-  const { forecaster, models, inputs, shadow, ruleSet } = open;
+  const { forecaster, models, inputs, ruleSet } = open;
   return {
     ...accounts,
     forecast: (request, options) => forecaster.forecast(request, options),
-    models: modelDirectory(models, { inputs, shadow, files: versionFiles(folders, models, ruleSet) }),
+    models: modelDirectory(models, { inputs, files: versionFiles(folders, models, ruleSet) }),
     rules: rulesDirectory(ruleSet),
     sample: sampleRequest(),
     isServing: () => open.isUp(),

@@ -148,6 +148,13 @@ describe('names that are no setting', () => {
       expect(messageOf({ [name]: '1' }), name).to.match(new RegExp(`^${name} is not a setting`));
   });
 
+  it('of earlier releases are refused with what takes their place', () => {
+    expect(messageOf({ SHADOW_MODEL: 'mine-1' })).to.equal(
+      'SHADOW_MODEL is no longer a setting. Compare versions on later ticks (docs/how-to/models.md#compare-two-versions), and unset the variable.',
+    );
+    expect(readSettings({ SHADOW_MODEL: '', MODEL_REGISTRY: 'folder' }).port).to.be.a('number');
+  });
+
   it('are refused if the unit is missing or another one, with a word after a distinct name, and for files of secrets', () => {
     for (const [name, meant] of [
       ['STORE_TIMEOUT', 'STORE_TIMEOUT_MS'],

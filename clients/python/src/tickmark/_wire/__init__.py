@@ -53,7 +53,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "marketForecasts": ("GET", "/account/markets/{id}/forecasts", ("forecasts", "last", "more",)),
     "removeMarket": ("DELETE", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "alert", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
     "modelList": ("GET", "/models", ("default", "models",)),
-    "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "bars", "window_ticks", "drift", "shadow", "card",)),
+    "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "bars", "window_ticks", "drift", "card",)),
     "modelFiles": ("GET", "/auth/models/{id}/files", ("id", "ruleset", "files",)),
     "ruleSetList": ("GET", "/rules", ("default", "rulesets",)),
     "ruleSet": ("GET", "/rules/{id}", ("id", "version", "about", "hash", "rules", "predicates",)),

@@ -100,30 +100,9 @@ class ModelAnswerDrift(TypedDict):
     why: Union[str, None]
 
 
-class ModelAnswerShadow(TypedDict):
-    #: The version that it was compared with.
-    live: str
-    #: Live forecasts that both versions computed, since both were loaded.
-    forecasts: int
-    #: Both marked an opportunity, or neither.
-    agree: int
-    #: Only the live version marked one.
-    only_live: int
-    #: Only this version marked one.
-    only_shadow: int
-    #: The shadow version failed.
-    failed: int
-    #: The shadow version did not run: the service was busy.
-    dropped: int
-    #: Mean absolute difference of the two probabilities; null: there are no forecasts yet.
-    mean_abs_difference: Union[float, None]
-
-
 class ModelAnswer(ModelSummary):
     #: How far the inputs of this version have drifted from its training inputs.
     drift: ModelAnswerDrift
-    #: Comparison with live forecasts; null: this is not the version of SHADOW_MODEL, or nothing was compared yet.
-    shadow: Union[ModelAnswerShadow, None]
     #: The model card, Markdown: data, split, table against the baseline. null: the version has none.
     card: Union[str, None]
 
