@@ -50,7 +50,7 @@ export type WindowScore = Decision & {
 };
 
 /** A result without its explanation: the parts that decide a mark, and the timings. */
-export type ScoreSummary = Pick<WindowScore, 'theta' | 'probability' | 'cut' | 'wantedCut' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
+type ScoreSummary = Pick<WindowScore, 'theta' | 'probability' | 'cut' | 'wantedCut' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
   readonly reasons: readonly Pick<Reason, 'code'>[];
 };
 
