@@ -49,11 +49,6 @@ export type WindowScore = Decision & {
   readonly featuresMs: number;
 };
 
-/** A result without its explanation: the parts that decide a mark, and the timings. */
-type ScoreSummary = Pick<WindowScore, 'theta' | 'probability' | 'cut' | 'wantedCut' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
-  readonly reasons: readonly Pick<Reason, 'code'>[];
-};
-
 /** A window and its result. */
 export type ScoredWindow = {
   /** The refusal of a window without features. */
