@@ -59,8 +59,8 @@ async function market(name: string, files: readonly string[]): Promise<TestRows>
 
 /** The files that the version was trained on, in the order of its training, so that its windows are those of `out-of-fold.json`. */
 async function groups(files: readonly string[], version: ModelFolder): Promise<TestRows> {
-  const cacheDir = path.resolve(readSettings().dataDir, 'training', 'cache');
-  const opened = await openTickSources(files, { groups: {}, cacheDir, lookAheadS: 1802 });
+  const workDir = path.resolve(readSettings().dataDir, 'training');
+  const opened = await openTickSources(files, { groups: {}, workDir, lookAheadS: 1802 });
   const absent = sourceOfSeries('absent', { timesUs: Float64Array.of(0, 1e6), prices: Float64Array.of(1, 2) }, 'absent');
   const sources = version.manifest.lineage.data.map(({ name, group, fileSha256 }) => {
     const found = opened.sources.find(({ file }) => file.sha256 === fileSha256);

@@ -12,8 +12,8 @@ import { planTrainRows } from '../training/data/planRows.ts';
 import { sourceOfSeries } from '../training/data/readSources.ts';
 import { allocateBatch } from '../training/loop/Batch.ts';
 import { fitBaselines } from '../training/loop/predictRows.ts';
-import { networkSubject } from '../training/loop/networkSubject.ts';
 import { fitScaling, initialWeights } from '../training/loop/scaling.ts';
+import { networkSubject } from '../training/loop/trainNetwork.ts';
 import { trunkRows } from '../training/loop/trunkRows.ts';
 import { networkSpec } from '../training/networkSpec.ts';
 import type { NetworkSpec } from '../src/engine/model/NetworkWeights.ts';
@@ -82,23 +82,14 @@ export const bench: Bench = {
 
 /** Steps of training without the optimiser, next to the same network of stock layers. */
 function timeSteps(name: string, spec: NetworkSpec, rows: RowSet, index: Int32Array): BenchRow[] {
-  let waitedMs = 0;
-  const subject = networkSubject(rows, index, {
-    spec,
-    baselines: fitBaselines(rows, index, spec.heads),
-    scaling: fitScaling(rows, index),
-    batchSize: BATCH,
-    seed: 1,
-    validation: new Int32Array(0),
-    onFilled: (ms) => (waitedMs += ms),
-    nowMs: () => performance.now(),
-  });
+  const options = { spec, baselines: fitBaselines(rows, index, spec.heads), batchSize: BATCH, seed: 1, validation: new Int32Array(0) };
+  const subject = networkSubject(rows, index, options, fitScaling(rows, index), () => performance.now());
   const random = seededRandom(1);
   const step = (): unknown => subject.gradients(subject.start, index, 0, random);
   step();
-  waitedMs = 0;
+  subject.times.waitedMs = 0;
   const ownMs = timesOf(step, STEPS);
-  const waitFraction = waitedMs / (ownMs.reduce((sum, ms) => sum + ms, 0) || 1);
+  const waitFraction = subject.times.waitedMs / (ownMs.reduce((sum, ms) => sum + ms, 0) || 1);
   const stock = stockTrainingStep(spec, allocateBatch(BATCH));
   stock.run();
   const stockMs = timesOf(() => stock.run(), STOCK_STEPS);

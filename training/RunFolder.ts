@@ -10,8 +10,8 @@ import { writeFileAtomic } from './data/TickStore.ts';
 const FOLDERS = ['../src/ticks', '../src/engine/features', '../src/engine/model', 'context', 'data', 'labels', 'loop', 'splits'] as const;
 
 /**
- * The program's version and a hash of the code that makes rows and weights, such as `0.1.0+3f9a2c51d0be`. Caches with another fingerprint
- * are not used, and the lineage of a version contains it. Source and build have different fingerprints.
+ * The program's version and a hash of the code that makes rows and weights, such as `0.1.0+3f9a2c51d0be`. A run
+ * with another fingerprint is not resumed, and the lineage of a version contains it. Source and build have different fingerprints.
  */
 export function codeFingerprint(): string {
   const hash = createHash('sha256');

@@ -1,4 +1,3 @@
-import * as path from 'node:path';
 import { ServiceError } from '../src/core/ServiceError.ts';
 import type { TrainedSpan } from '../src/engine/model/Lineage.ts';
 import type { ModelManifest } from '../src/engine/model/ModelManifest.ts';
@@ -7,10 +6,9 @@ import type { TrainOptions, TrainEvent } from './TrainOptions.ts';
 import type { HorizonScope } from './data/HorizonScope.ts';
 import { joinPlans, type RowPlan } from './data/RowPlan.ts';
 import type { RowSet } from './data/RowSet.ts';
-import { openTickSources, type TickSource } from './data/TickSource.ts';
-import type { BuiltRows } from './data/buildRows.ts';
+import { openTickSources, refuseConstant, type TickSource } from './data/TickSource.ts';
+import { buildRows, type BuiltRows } from './data/buildRows.ts';
 import { LOG_THETA_RANGE, planTestRows, planTrainRows } from './data/planRows.ts';
-import { prepareRows, refuseConstant } from './data/prepareRows.ts';
 import { syntheticSources } from './data/readSources.ts';
 import { cutTimes, EMBARGO_S } from './splits/splitValidation.ts';
 
@@ -52,20 +50,16 @@ function middleRange(values: Float32Array): [number, number] {
   return [at(0.001), at(0.999)];
 }
 
-/** The training or test rows of a plan, from the cache if possible. */
+/** The training or test rows of a plan. */
 export function makeRows(
   what: 'training' | 'test',
   plan: RunPlan,
   { workers }: Pick<TrainOptions, 'workers'>,
   onEvent: (event: TrainEvent) => void,
 ): Promise<BuiltRows> {
-  return prepareRows(plan.sources, what === 'training' ? plan.train : plan.test, {
-    cacheDir: plan.cacheDir,
-    settings: { what, ...(plan.rowSettings as object) },
-    code: plan.code,
-    threads: workers,
-    onProgress: (done, total) => onEvent({ kind: 'rows', what, done, total }),
-  });
+  return buildRows(plan.sources, what === 'training' ? plan.train : plan.test, workers, (done, total) =>
+    onEvent({ kind: 'rows', what, done, total }),
+  );
 }
 
 /** The plan of a run, before any row is computed. */
@@ -80,7 +74,6 @@ export type RunPlan = {
   readonly code: string;
   /** All inputs of the rows except the ticks. */
   readonly rowSettings: unknown;
-  readonly cacheDir: string;
 };
 
 /** One-minute closes. */
@@ -95,14 +88,13 @@ const MIN_TEST_ROWS = 300;
  */
 export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<RunPlan> {
   const { scope, seed, maxPerBucket, fromUs, untilUs, mode, reading } = options;
-  const cacheDir = path.join(options.workDir, 'cache');
   const { sources, notes } =
     options.data.length === 0
       ? { sources: syntheticSources(seed), notes: [] }
       : await openTickSources(options.data, {
           groups: options.groups,
           reading,
-          cacheDir,
+          workDir: options.workDir,
           lookAheadS: scope.rangeS[1] + 2,
           onRead: (name, rows) => onEvent({ kind: 'read', name, rows }),
         });
@@ -116,7 +108,6 @@ export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent
     sources,
     notes,
     cutsUs,
-    cacheDir,
     code: codeFingerprint(),
     rowSettings: { mode, scope, seed, maxPerBucket, fromUs, untilUs, cutsUs, reading },
     train: planTrainRows(sources, {

@@ -205,7 +205,6 @@ function trainCandidate(
 
 function resultSentence({ name, steps, bestStep, ended, waitFraction, rowsPerS, training }: Candidate['results'][number]): string {
   const done = training.at(-1)?.step ?? 0;
-  const why =
-    { all_steps: 'all steps', no_better: 'the loss no longer improved', out_of_time: 'the time limit was reached' }[ended] ?? ended;
+  const why = { all_steps: 'all steps', no_better: 'the loss no longer improved', out_of_time: 'the time limit was reached' }[ended];
   return `${name}: ${done} of ${steps} steps (${why}), kept step ${bestStep}; ${rowsPerS.toFixed(0)} rows per second, ${(100 * waitFraction).toFixed(1)} % of the step time spent waiting for data.`;
 }

@@ -1,9 +1,9 @@
 // A child process with a small heap and --expose-gc: opens tick files as sources sequentially, iterates over the segments of each and
 // reports the peak memory of each: arrays after a collection, and the size of the process, both as growth since the start.
-// Arguments: a folder for the cache, then `file=segmentTicks` for each.
+// Arguments: a folder for its cache, then `file=segmentTicks` for each.
 import { openTickSources } from '../../training/data/TickSource.ts';
 
-const [cacheDir = '', ...walks] = process.argv.slice(2);
+const [workDir = '', ...walks] = process.argv.slice(2);
 const { gc } = globalThis as { gc?: () => void };
 if (gc === undefined) throw new Error('start this program with --expose-gc');
 gc();
@@ -21,7 +21,7 @@ for (const walk of walks) {
     peak.arrayBytes = Math.max(peak.arrayBytes, process.memoryUsage().arrayBuffers - startArrayBytes);
   };
   const sampling = setInterval(sample, 100);
-  const options = { groups: {}, cacheDir, maxSegmentTicks: Number(segmentTicks), lookAheadS: 12 };
+  const options = { groups: {}, workDir, maxSegmentTicks: Number(segmentTicks), lookAheadS: 12 };
   const { sources } = await openTickSources([file], options);
   clearInterval(sampling);
   for (const { from, to } of sources[0]?.segments() ?? []) {

@@ -6,12 +6,13 @@ import { US_PER_SECOND } from '../../src/core/units.ts';
 import { fileChunks } from '../../src/ticks/import/bytes/fileChunks.ts';
 import { leftOutNote, type TickFileOptions, streamTickFile } from '../../src/ticks/import/streamTickFile.ts';
 import type { DayFingerprint } from './dayFingerprints.ts';
-import type { TickSink } from '../../src/ticks/TickSeries.ts';
+import { BLOCK_TICKS } from '../../src/ticks/TickSeries.ts';
 import type { Bars } from './BarCloses.ts';
 import { findCorrelated, groupSources, resolveGroups, instrumentName } from './groupSources.ts';
-import { planSegments, readSegments, type Segment, SegmentMemory } from './readSegments.ts';
+import { openStore, planSegments, readSegments, type Segment, SegmentMemory } from './readSegments.ts';
 import { TickCache } from './TickCache.ts';
-import { SummarySink, type TickStats, type TickSummary } from './TickSummary.ts';
+import { type TickStoreReader, TickStoreWriter } from './TickStore.ts';
+import { SummarySink, type TickStats } from './TickSummary.ts';
 
 /** The ticks of one instrument. Only a summary and, during an iteration, one segment are in memory. */
 export type TickSource = {
@@ -33,8 +34,8 @@ export type TickSource = {
 export type OpenSourcesOptions = {
   /** Group name to its instruments, given as names or as files. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
-  /** Ticks are cached in its folder `ticks` in binary form: 16 bytes per tick. */
-  readonly cacheDir: string;
+  /** Ticks are cached in its folder `cache/ticks` in binary form: 16 bytes per tick. */
+  readonly workDir: string;
   /** Most origins of a segment. Default 4,000,000 (64 MB). */
   readonly maxSegmentTicks?: number;
   /** Ticks before the first origin of a segment. Default 3000. */
@@ -66,7 +67,7 @@ export async function openTickSources(
 ): Promise<{ sources: TickSource[]; notes: string[] }> {
   refuseTwins(files);
   const groups = resolveGroups(options.groups, files.map(instrumentName));
-  const cache = new TickCache(path.join(options.cacheDir, 'ticks'));
+  const cache = new TickCache(path.join(options.workDir, 'cache', 'ticks'));
   const memory = new SegmentMemory();
   const leftOut: string[] = [];
   const opened: TickSource[] = [];
@@ -86,6 +87,16 @@ export async function openTickSources(
     sources: opened.map((source) => ({ ...source, group: groupOf.get(source.name) ?? source.name })),
     notes: [...leftOut, ...notes],
   };
+}
+
+/** Throws ServiceError `training.too_little_data` for a constant price: there is nothing to learn. */
+export function refuseConstant(sources: readonly TickSource[]): void {
+  const constant = sources.filter(({ stats }) => stats.constant).map(({ file }) => file.name);
+  if (constant.length > 0)
+    throw new ServiceError(
+      'training.too_little_data',
+      `The price never changes in ${constant.join(', ')}. Leave ${constant.length === 1 ? 'it' : 'them'} out.`,
+    );
 }
 
 function refuseTwins(files: readonly string[]): void {
@@ -138,30 +149,35 @@ async function openTickSource(
   options: OpenSourcesOptions,
   notes: string[],
 ): Promise<TickSource> {
-  const known = await findRead(file, cache, options.reading);
-  const { sha256, summary } = known ?? (await readInto(file, cache, options.reading));
-  if (summary.rows < 2) {
-    throw new ServiceError('training.too_little_data', `${file} holds one tick; training needs more than one price.`);
+  const { sha256, ticks } = await openTicks(file, cache, options.reading);
+  const found = new SummarySink(file);
+  try {
+    const note = leftOutNote(file, ticks.leftOut);
+    if (note !== undefined) notes.push(note);
+    const [timesUs, prices] = [new Float64Array(BLOCK_TICKS), new Float64Array(BLOCK_TICKS)];
+    for (let from = 0; from < ticks.rows; from += BLOCK_TICKS) {
+      const block = [timesUs, prices].map((column) => column.subarray(0, ticks.rows - from)) as [Float64Array, Float64Array];
+      ticks.read(from, ...block);
+      found.add(...block);
+    }
+  } finally {
+    ticks.close();
   }
+  const { rows, ...summary } = found.end();
+  if (rows < 2) throw new ServiceError('training.too_little_data', `${file} holds one tick; training needs more than one price.`);
   const name = instrumentName(file);
   const { maxSegmentTicks = MAX_SEGMENT_TICKS, leadTicks = LEAD_TICKS, lookAheadS } = options;
-  const { rows, leftOut, ...found } = summary;
-  const note = leftOutNote(file, leftOut);
-  if (note !== undefined) notes.push(note);
-  const key = cacheKey(sha256, options.reading);
-  const ticksFile = cache.ticksFile(key);
-  const spans = planSegments(ticksFile, key, { maxSegmentTicks, leadTicks, lookAheadS });
+  const ticksFile = cache.fileOf(cacheKey(sha256, options.reading));
+  const spans = planSegments(ticksFile, { maxSegmentTicks, leadTicks, lookAheadS });
   for (const { first, end } of spans) memory.reserve(end - first);
   return {
     name,
     group: name,
     file: { name: path.basename(file), sha256, rows },
-    ...found,
-    segments: () => readSegments(ticksFile, key, spans, memory),
+    ...summary,
+    segments: () => readSegments(ticksFile, spans, memory),
   };
 }
-
-type Read = { readonly sha256: string; readonly summary: TickSummary };
 
 /** The same bytes hold other ticks where they are read by another zone, order of day and month, or columns. */
 function cacheKey(sha256: string, { zone, dateOrder, columns, symbol, event }: TickFileOptions = {}): string {
@@ -172,37 +188,33 @@ function cacheKey(sha256: string, { zone, dateOrder, columns, symbol, event }: T
     .digest('hex');
 }
 
-async function findRead(file: string, cache: TickCache, reading: TickFileOptions | undefined): Promise<Read | undefined> {
-  const size = (await stat(file).catch(() => undefined))?.size;
-  if (size === undefined || !cache.holdsSize(size)) return undefined;
-  const stored = await fileChunks(file);
-  for await (const chunk of stored.chunks) void chunk;
-  const sha256 = stored.sha256();
-  const summary = cache.find(cacheKey(sha256, reading));
-  return summary && { sha256, summary };
-}
-
 /** The closes of bars are no ticks: a forecast from bars comes from heads of its own, which are trained on bars made from ticks. */
 function refuseBars(file: string, periodUs: number): never {
   const what = `${file} holds bars of ${periodUs / US_PER_SECOND} s, and versions are trained and evaluated on ticks`;
   throw new ServiceError('command.invalid', `${what}. To see what the shipped version makes of these bars, run tickmark replay ${file}.`);
 }
 
-async function readInto(file: string, cache: TickCache, reading: TickFileOptions | undefined): Promise<Read> {
-  const writer = cache.writer();
+/** The ticks of a file from the cache, which it is read into if they are not there. */
+async function openTicks(
+  file: string,
+  cache: TickCache,
+  reading: TickFileOptions | undefined,
+): Promise<{ readonly sha256: string; readonly ticks: TickStoreReader }> {
+  // A pipe can be read only once.
+  if ((await stat(file).catch(() => undefined))?.isFile() === true) {
+    const stored = await fileChunks(file);
+    for await (const chunk of stored.chunks) void chunk;
+    const sha256 = stored.sha256();
+    const ticks = cache.open(cacheKey(sha256, reading));
+    if (ticks !== undefined) return { sha256, ticks };
+  }
+  const writer = new TickStoreWriter(cache.folder);
   try {
-    const found = new SummarySink(file);
-    const both: TickSink = {
-      add(timesUs, prices) {
-        found.add(timesUs, prices);
-        writer.add(timesUs, prices);
-      },
-    };
-    const { sha256, bytes, report } = await streamTickFile(file, both, reading);
+    const { sha256, report } = await streamTickFile(file, writer, reading);
     if (report.bars !== undefined) refuseBars(file, report.bars.periodUs);
-    const summary = { ...found.end(), leftOut: report.rows - report.ticks };
-    cache.keep(writer, cacheKey(sha256, reading), bytes, summary);
-    return { sha256, summary };
+    const key = cacheKey(sha256, reading);
+    writer.commit(cache.fileOf(key), report.rows - report.ticks);
+    return { sha256, ticks: openStore(cache.fileOf(key)) };
   } catch (error) {
     writer.abandon();
     throw error;

@@ -23,21 +23,19 @@ export function writeFileAtomic(file: string, parts: readonly (Uint8Array | stri
     syncFolder(path.dirname(file));
   } catch (cause) {
     if (existsSync(draft)) rmSync(draft);
-    throw new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
+    throw unwritable(file, cause);
   }
 }
 
 /*
- * The tick file format: a header of 64 bytes (magic and version, rows, bytes and SHA-256 of the source file), then blocks of `BLOCK_TICKS`
- * ticks; the last block may be shorter. A block is its timestamps followed by its prices, all doubles in the byte order of the machine. The
- * header is written last: a file without it is incomplete.
+ * The tick file format: a header (magic and version, number of ticks, rows of the source without a tick), then timestamp and price of each
+ * tick, all doubles in the byte order of the machine. The header is written last: a file without it is incomplete. The version changes with
+ * the format, and with the ticks that are read from a source.
  */
-const MAGIC = Buffer.from('tmticks1', 'latin1');
-const HEADER_BYTES = 64;
-const [ROWS_AT, SOURCE_BYTES_AT, SHA256_AT] = [8, 16, 24];
-const DOUBLE = 8;
-
-export type TickStoreHeader = { readonly rows: number; readonly sourceBytes: number; readonly sha256: string };
+const MAGIC = Buffer.from('tmticks6', 'latin1');
+const HEADER_BYTES = 24;
+const [ROWS_AT, LEFT_OUT_AT] = [8, 16];
+const TICK_BYTES = 16;
 
 export const DRAFT_END = '.draft';
 
@@ -62,22 +60,21 @@ export class TickStoreWriter implements TickSink {
   }
 
   add(timesUs: Float64Array, prices: Float64Array): void {
-    if (this.#rows % BLOCK_TICKS !== 0 || timesUs.length > BLOCK_TICKS)
-      throw new RangeError('TickStoreWriter: only the last block may be shorter');
-    this.#guarded(() => {
-      this.#write(bytesOf(timesUs, 0, timesUs.length));
-      this.#write(bytesOf(prices, 0, prices.length));
-    });
+    const pairs = new Float64Array(2 * timesUs.length);
+    for (let i = 0; i < timesUs.length; i++) {
+      pairs[2 * i] = timesUs[i];
+      pairs[2 * i + 1] = prices[i];
+    }
+    this.#guarded(() => this.#write(new Uint8Array(pairs.buffer)));
     this.#rows += timesUs.length;
   }
 
   /** Writes the header, flushes the draft to disk, then renames it to `file`. */
-  commit(file: string, source: { readonly sourceBytes: number; readonly sha256: string }): void {
+  commit(file: string, leftOut: number): void {
     const header = Buffer.alloc(HEADER_BYTES);
     MAGIC.copy(header);
     header.writeDoubleLE(this.#rows, ROWS_AT);
-    header.writeDoubleLE(source.sourceBytes, SOURCE_BYTES_AT);
-    header.write(source.sha256, SHA256_AT, 'hex');
+    header.writeDoubleLE(leftOut, LEFT_OUT_AT);
     this.#guarded(() => {
       this.#at = 0;
       this.#write(header);
@@ -113,14 +110,18 @@ export class TickStoreWriter implements TickSink {
 
 /** An open tick file. Call `close` after use. */
 export class TickStoreReader {
-  readonly header: TickStoreHeader;
+  readonly rows: number;
+  /** Rows of the source without a tick. */
+  readonly leftOut: number;
   readonly #file: string;
   readonly #fd: number;
+  readonly #pairs = new Float64Array(2 * BLOCK_TICKS);
 
-  private constructor(file: string, fd: number, header: TickStoreHeader) {
+  private constructor(file: string, fd: number, header: Buffer) {
     this.#file = file;
     this.#fd = fd;
-    this.header = header;
+    this.rows = header.readDoubleLE(ROWS_AT);
+    this.leftOut = header.readDoubleLE(LEFT_OUT_AT);
   }
 
   /** undefined if the file is missing, incomplete, truncated or not a tick file. */
@@ -131,8 +132,10 @@ export class TickStoreReader {
     } catch {
       return undefined;
     }
-    const header = readHeader(fd);
-    if (header !== undefined) return new TickStoreReader(file, fd, header);
+    const header = Buffer.alloc(HEADER_BYTES);
+    const isWhole = readSync(fd, header, 0, HEADER_BYTES, 0) === HEADER_BYTES && header.subarray(0, MAGIC.length).equals(MAGIC);
+    if (isWhole && fstatSync(fd).size === HEADER_BYTES + TICK_BYTES * header.readDoubleLE(ROWS_AT))
+      return new TickStoreReader(file, fd, header);
     closeSync(fd);
     return undefined;
   }
@@ -143,12 +146,10 @@ export class TickStoreReader {
 
   /** Timestamp of tick `at`, microseconds. Throws ServiceError file.unreadable, as `read` does. */
   timeAt(at: number): number {
-    const one = new Float64Array(1);
-    this.#fill(one, 0, 1, positionOf(at, this.header.rows).time);
-    return one[0];
+    return this.#pairsAt(at, 1)[0];
   }
 
-  /** First index in [from, to) with a timestamp at or after `us`, or `to`. About twenty reads of eight bytes. */
+  /** First index in [from, to) with a timestamp at or after `us`, or `to`. About twenty small reads. */
   firstAtOrAfter(us: number, from: number, to: number): number {
     let [low, high] = [from, to];
     while (low < high) {
@@ -161,46 +162,25 @@ export class TickStoreReader {
 
   /** Reads ticks [from, from + length of the arrays) into the arrays. */
   read(from: number, timesUs: Float64Array, prices: Float64Array): void {
-    for (let done = 0; done < timesUs.length;) {
-      const at = from + done;
-      const count = Math.min(timesUs.length - done, BLOCK_TICKS - (at % BLOCK_TICKS));
-      const { time, price } = positionOf(at, this.header.rows);
-      this.#fill(timesUs, done, count, time);
-      this.#fill(prices, done, count, price);
-      done += count;
+    for (let done = 0; done < timesUs.length; done += BLOCK_TICKS) {
+      const count = Math.min(timesUs.length - done, BLOCK_TICKS);
+      const pairs = this.#pairsAt(from + done, count);
+      for (let i = 0; i < count; i++) {
+        timesUs[done + i] = pairs[2 * i];
+        prices[done + i] = pairs[2 * i + 1];
+      }
     }
   }
 
-  #fill(values: Float64Array, from: number, count: number, position: number): void {
-    const bytes = bytesOf(values, from, from + count);
+  #pairsAt(from: number, count: number): Float64Array {
+    const bytes = new Uint8Array(this.#pairs.buffer, 0, TICK_BYTES * count);
     for (let done = 0; done < bytes.length;) {
-      const read = readSync(this.#fd, bytes, done, bytes.length - done, position + done);
+      const read = readSync(this.#fd, bytes, done, bytes.length - done, HEADER_BYTES + TICK_BYTES * from + done);
       if (read === 0) throw new ServiceError('file.unreadable', `${this.#file} ends too early: it was changed while tickmark read it.`);
       done += read;
     }
+    return this.#pairs;
   }
-}
-
-function readHeader(fd: number): TickStoreHeader | undefined {
-  const header = Buffer.alloc(HEADER_BYTES);
-  const { size } = fstatSync(fd);
-  if (size < HEADER_BYTES || readSync(fd, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return undefined;
-  const rows = header.readDoubleLE(ROWS_AT);
-  if (!header.subarray(0, MAGIC.length).equals(MAGIC) || size !== HEADER_BYTES + 2 * DOUBLE * rows) return undefined;
-  return { rows, sourceBytes: header.readDoubleLE(SOURCE_BYTES_AT), sha256: header.toString('hex', SHA256_AT, SHA256_AT + 32) };
-}
-
-/** Byte positions of timestamp and price of tick `at`. */
-function positionOf(at: number, rows: number): { time: number; price: number } {
-  const inBlock = at % BLOCK_TICKS;
-  const blockFrom = at - inBlock;
-  const blockTicks = Math.min(BLOCK_TICKS, rows - blockFrom);
-  const time = HEADER_BYTES + DOUBLE * (2 * blockFrom + inBlock);
-  return { time, price: time + DOUBLE * blockTicks };
-}
-
-function bytesOf(values: Float64Array, from: number, to: number): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset + DOUBLE * from, DOUBLE * (to - from));
 }
 
 function unwritable(file: string, cause: unknown): ServiceError {

@@ -49,3 +49,19 @@ export function buildRow(rows: RowSet, row: number, series: TickSeries, block: P
   rows.barS[row] = block.barS;
   return 'used';
 }
+
+export type RowWorkerData = { readonly rows: RowSet; readonly fates: Uint8Array };
+
+/** Windows [from, to) of a block, whose window 0 is row `first`. The arrays of the series are in shared memory. */
+export type RowTask = {
+  readonly series: TickSeries;
+  readonly block: PlanBlock;
+  readonly first: number;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** Computes the rows of a task and notes the outcome of each window. */
+export function buildTask({ rows, fates }: RowWorkerData, { series, block, first, from, to }: RowTask, builder: FeatureBuilder): void {
+  for (let at = from; at < to; at++) fates[first + at] = ROW_FATES.indexOf(buildRow(rows, first + at, series, block, at, builder));
+}

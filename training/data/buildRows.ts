@@ -1,16 +1,21 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
-import { ROW_FATES, type RowCounts } from './buildRow.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
+import { buildTask, ROW_FATES, type RowCounts, type RowTask, type RowWorkerData } from './buildRow.ts';
 import { type RowPlan, walkPlan } from './RowPlan.ts';
 import { allocateRows, SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
-import { RowThreads } from './RowThreads.ts';
 import type { TickSource } from './TickSource.ts';
 
 export type BuiltRows = { readonly rows: RowSet; readonly counts: RowCounts };
 export type MadeRows = { readonly train: BuiltRows; readonly test: BuiltRows };
 
+/** Windows per task: a task takes some tens of milliseconds. */
+const TASK_WINDOWS = 400;
+
 /**
- * Computes the rows of a plan, segment by segment, on `threads` threads. Windows without features or label are excluded and counted. The
- * rows are in the order of the plan for any number of threads.
+ * Computes the rows of a plan, segment by segment, on `threads` threads; with fewer than two, in the calling one. Windows without features or
+ * label are excluded and counted. The rows are in the order of the plan for any number of threads.
  */
 export async function buildRows(
   sources: readonly TickSource[],
@@ -18,20 +23,38 @@ export async function buildRows(
   threads: number,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<BuiltRows> {
-  const rows = allocateRows(plan.count, plan.draws);
-  const fates = new Uint8Array(new SharedArrayBuffer(plan.count));
-  const workers = new RowThreads({ rows, fates }, threads);
+  const made: RowWorkerData = { rows: allocateRows(plan.count, plan.draws), fates: new Uint8Array(new SharedArrayBuffer(plan.count)) };
+  // Works from source and from the build.
+  const file = new URL(import.meta.url.endsWith('.ts') ? './rowWorker.ts' : './rowWorker.js', import.meta.url);
+  const workers = Array.from({ length: threads > 1 ? threads : 0 }, () => new Worker(file, { workerData: made }));
+  const builder = new FeatureBuilder();
   let done = 0;
   let first = 0;
   try {
     for (const { block, series } of walkPlan(sources, plan)) {
-      await workers.build(series, block, first, (count) => onProgress((done += count), plan.count));
-      first += block.origin.length;
+      const windows = block.origin.length;
+      const tasks: RowTask[] = [];
+      for (let from = 0; from < windows; from += TASK_WINDOWS)
+        tasks.push({ series, block, first, from, to: Math.min(windows, from + TASK_WINDOWS) });
+      const work = async (run: (task: RowTask) => unknown): Promise<void> => {
+        for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+          await run(task);
+          onProgress((done += task.to - task.from), plan.count);
+        }
+      };
+      const runOn = (worker: Worker) => (task: RowTask) => {
+        worker.postMessage(task);
+        return once(worker, 'message');
+      };
+      await Promise.all(
+        workers.length === 0 ? [work((task) => buildTask(made, task, builder))] : workers.map((worker) => work(runOn(worker))),
+      );
+      first += windows;
     }
   } finally {
-    await workers.close();
+    await Promise.all(workers.map((worker) => worker.terminate()));
   }
-  return compact(rows, fates);
+  return compact(made.rows, made.fates);
 }
 
 /** Moves the used rows to the front in place; the arrays remain views of the same memory. */
@@ -68,11 +91,6 @@ function widths(draws: number): Readonly<Record<Exclude<keyof RowSet, 'count' | 
 function moveRow(rows: RowSet, from: number, to: number): void {
   for (const [name, width] of Object.entries(widths(rows.draws)))
     rows[name as 'sequence'].copyWithin(to * width, from * width, (from + 1) * width);
-}
-
-/** The arrays of a RowSet in a fixed order. */
-export function rowArrays(rows: RowSet): (Float32Array | Float64Array | Uint8Array | Uint16Array)[] {
-  return Object.keys(widths(rows.draws)).map((name) => rows[name as 'sequence']);
 }
 
 function firstRows(rows: RowSet, count: number): RowSet {

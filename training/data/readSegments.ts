@@ -50,10 +50,10 @@ export type SegmentOptions = {
 export type SegmentSpan = { readonly first: number; readonly from: number; readonly to: number; readonly end: number };
 
 /** The segments of a tick file. About a hundred small reads per segment. Throws ServiceError file.unreadable. */
-export function planSegments(file: string, sha256: string, { maxSegmentTicks, leadTicks, lookAheadS }: SegmentOptions): SegmentSpan[] {
-  const reader = openStore(file, sha256);
+export function planSegments(file: string, { maxSegmentTicks, leadTicks, lookAheadS }: SegmentOptions): SegmentSpan[] {
+  const reader = openStore(file);
   try {
-    const { rows } = reader.header;
+    const { rows } = reader;
     const spans: SegmentSpan[] = [];
     for (let from = 0, to = 0; from < rows; from = to) {
       to = segmentEnd(reader, from, maxSegmentTicks);
@@ -73,7 +73,7 @@ export function planSegments(file: string, sha256: string, { maxSegmentTicks, le
  * the last tick of its timestamp.
  */
 function segmentEnd(reader: TickStoreReader, from: number, maxTicks: number): number {
-  const { rows } = reader.header;
+  const { rows } = reader;
   const wanted = from + maxTicks;
   if (wanted >= rows) return rows;
   const us = reader.timeAt(wanted);
@@ -88,8 +88,8 @@ function segmentEnd(reader: TickStoreReader, from: number, maxTicks: number): nu
  *
  * @throws ServiceError file.unreadable if the file was removed, truncated or replaced
  */
-export function* readSegments(file: string, sha256: string, spans: readonly SegmentSpan[], memory: SegmentMemory): Generator<Segment> {
-  const reader = openStore(file, sha256);
+export function* readSegments(file: string, spans: readonly SegmentSpan[], memory: SegmentMemory): Generator<Segment> {
+  const reader = openStore(file);
   const arrays = memory.take();
   try {
     for (const { first, from, to, end } of spans) {
@@ -135,9 +135,8 @@ class LentSeries {
   }
 }
 
-function openStore(file: string, sha256: string): TickStoreReader {
+export function openStore(file: string): TickStoreReader {
   const reader = TickStoreReader.open(file);
-  if (reader?.header.sha256 === sha256) return reader;
-  reader?.close();
+  if (reader !== undefined) return reader;
   throw new ServiceError('file.unreadable', `${file} was removed or changed during the run. Start the run again.`);
 }

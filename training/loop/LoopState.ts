@@ -1,6 +1,6 @@
 import { resumedRandom, type RandomState, type SeededRandom } from '../../src/core/Random.ts';
 import { WEIGHT_NAMES, type WeightArrays, type WeightName } from '../../src/engine/model/NetworkWeights.ts';
-import type { AdamW } from './AdamW.ts';
+import { AdamW, type AdamWState } from './AdamW.ts';
 import { readCheckpoint, writeCheckpoint } from './Checkpoint.ts';
 import type { CurvePoint, LoopResult } from './LoopTypes.ts';
 
@@ -16,38 +16,17 @@ export function moveMean(mean: WeightArrays, weights: WeightArrays, decay: numbe
   }
 }
 
-/** Weights under their names in a checkpoint, `<prefix>:<weight>`. */
-function packWeights(prefix: string, weights: WeightArrays): Record<string, Float32Array> {
-  return Object.fromEntries(WEIGHT_NAMES.map((name) => [`${prefix}:${name}`, weights[name]]));
-}
-
-/** Copies what `packWeights` packed into `weights`. Throws RangeError if an array is missing or has another length. */
-function unpackWeights(prefix: string, arrays: Readonly<Record<string, Float32Array | Int32Array>>, weights: WeightArrays): void {
-  for (const name of WEIGHT_NAMES) {
-    const saved = arrays[`${prefix}:${name}`];
-    if (saved?.length !== weights[name].length)
-      throw new RangeError(`The checkpoint has ${saved?.length ?? 'no'} values for ${prefix}:${name}, not ${weights[name].length}.`);
-    weights[name].set(saved);
-  }
-}
-
-type SavedLoop = {
-  readonly step: number;
-  readonly adamStep: number;
-  /** null before the first step, because JSON has no NaN. */
-  readonly recent: number | null;
+type SavedLoop = Omit<LoopState, 'optimizer' | 'random' | 'learn' | 'result' | 'write' | 'read'> & {
+  readonly optimizer: AdamWState;
   readonly random: RandomState;
-  readonly best: { readonly step: number; readonly loss: number | null };
-  readonly sinceBest: number;
-  readonly cuts: number;
-  readonly training: readonly CurvePoint[];
-  readonly validation: readonly CurvePoint[];
 };
 
 /** The state of a training loop between steps, and how it is saved and restored. */
 export class LoopState {
   readonly weights: WeightArrays;
   readonly mean: WeightArrays;
+  /** Mean weights of the best validation. */
+  best: { readonly weights: WeightArrays; readonly step: number; readonly loss: number };
   readonly optimizer: AdamW;
   random: SeededRandom;
   /** Order of the rows in the current epoch. */
@@ -60,82 +39,43 @@ export class LoopState {
   cuts = 0;
   training: CurvePoint[] = [];
   validation: CurvePoint[] = [];
-  readonly #best: WeightArrays;
-  #bestStep = 0;
-  #bestLoss = Infinity;
 
-  constructor(start: WeightArrays, optimizer: AdamW, random: SeededRandom) {
+  constructor(start: WeightArrays, random: SeededRandom) {
     this.weights = copyWeights(start);
     this.mean = copyWeights(start);
-    this.#best = copyWeights(start);
-    this.optimizer = optimizer;
+    this.best = { weights: copyWeights(start), step: 0, loss: Infinity };
+    this.optimizer = new AdamW(start);
     this.random = random;
   }
 
   /** Records a validation of the mean weights. NaN: there are no validation rows, and the newest weights are the best. */
   learn(loss: number): void {
     if (!Number.isNaN(loss)) this.validation.push({ step: this.step, loss });
-    if (!Number.isNaN(loss) && loss >= this.#bestLoss) {
+    if (!Number.isNaN(loss) && loss >= this.best.loss) {
       this.sinceBest++;
       this.cuts++;
       return;
     }
-    this.#bestLoss = Number.isNaN(loss) ? Infinity : loss;
-    this.#bestStep = this.step;
+    this.best = { weights: copyWeights(this.mean), step: this.step, loss: Number.isNaN(loss) ? Infinity : loss };
     this.sinceBest = 0;
-    unpackWeights('mean', packWeights('mean', this.mean), this.#best);
   }
 
   result(steps: number, ended: LoopResult['ended']): LoopResult {
-    return {
-      weights: copyWeights(this.#best),
-      bestStep: this.#bestStep,
-      bestLoss: this.#bestLoss,
-      finalLoss: this.recent,
-      steps,
-      training: this.training,
-      validation: this.validation,
-      ended,
-    };
+    const { best, training, validation } = this;
+    return { weights: best.weights, bestStep: best.step, bestLoss: best.loss, steps, training, validation, ended };
   }
 
   write(file: string | undefined): void {
     if (file === undefined) return;
-    const { step: adamStep, moments } = this.optimizer.state();
-    const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
-    const meta: SavedLoop = {
-      step: this.step,
-      adamStep,
-      recent: finite(this.recent),
-      random: this.random.state(),
-      best: { step: this.#bestStep, loss: finite(this.#bestLoss) },
-      sinceBest: this.sinceBest,
-      cuts: this.cuts,
-      training: this.training,
-      validation: this.validation,
-    };
-    const weights = { ...packWeights('weights', this.weights), ...packWeights('mean', this.mean), ...packWeights('best', this.#best) };
-    writeCheckpoint(file, { meta, arrays: { order: this.order, ...weights, ...moments } });
+    writeCheckpoint(file, { ...this, optimizer: this.optimizer.state, random: this.random.state() } satisfies SavedLoop);
   }
 
   /** Restores a checkpoint; does nothing if there is none. */
   read(file: string): void {
     const saved = readCheckpoint<SavedLoop>(file);
     if (saved === undefined) return;
-    const { meta, arrays } = saved;
-    unpackWeights('weights', arrays, this.weights);
-    unpackWeights('mean', arrays, this.mean);
-    unpackWeights('best', arrays, this.#best);
-    this.optimizer.restore({ step: meta.adamStep, moments: arrays as Record<string, Float32Array> });
-    this.order = arrays['order'] as Int32Array;
-    this.random = resumedRandom(meta.random);
-    this.step = meta.step;
-    this.recent = meta.recent ?? NaN;
-    this.#bestStep = meta.best.step;
-    this.#bestLoss = meta.best.loss ?? Infinity;
-    this.sinceBest = meta.sinceBest;
-    this.cuts = meta.cuts;
-    this.training = [...meta.training];
-    this.validation = [...meta.validation];
+    const { optimizer, random, ...rest } = saved;
+    this.optimizer.state = optimizer;
+    Object.assign(this, { ...rest, random: resumedRandom(random) });
   }
 }

@@ -58,7 +58,6 @@ export type LoopResult = {
   readonly weights: WeightArrays;
   readonly bestStep: number;
   readonly bestLoss: number;
-  readonly finalLoss: number;
   readonly steps: number;
   readonly training: readonly CurvePoint[];
   readonly validation: readonly CurvePoint[];

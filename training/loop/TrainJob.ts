@@ -1,65 +1,15 @@
-import { rmSync } from 'node:fs';
 import * as path from 'node:path';
-import { WEIGHT_NAMES, type WeightArrays, type NetworkSpec } from '../../src/engine/model/NetworkWeights.ts';
+import type { WeightArrays, NetworkSpec } from '../../src/engine/model/NetworkWeights.ts';
 import type { BackendName } from '../../src/engine/runtime/Runtime.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { readCheckpoint, writeCheckpoint, type CheckpointArrays } from './Checkpoint.ts';
-import type { CurvePoint, LoopProgress, LoopSettings } from './LoopTypes.ts';
+import type { ValidationSplit } from '../splits/splitValidation.ts';
+import type { LoopProgress, LoopResult, LoopSettings } from './LoopTypes.ts';
 import type { BaselineFit } from './scaling.ts';
 import type { PredictedRows } from './predictRows.ts';
-
-const PREDICTED = ['predicted', 'validated', 'parentPredicted', 'placeboPredicted'] as const;
-
-type Meta = Omit<TrainJobResult, 'weights' | (typeof PREDICTED)[number]> & {
-  readonly draws: Readonly<Record<string, number>>;
-};
 
 /** The file of a job in the folder of a run. */
 export function jobFile(runDir: string, name: string, kind: 'checkpoint' | 'result'): string {
   return path.join(runDir, `${name.replace(/[^a-zA-Z0-9.-]+/g, '-')}.${kind}`);
-}
-
-/** Stores the result of a finished job, so that a resumed run does not repeat it, and removes its checkpoint. With '' nothing is stored. */
-export function writeResult(runDir: string, result: TrainJobResult): void {
-  if (runDir === '') return;
-  const { weights, predicted, validated, parentPredicted, placeboPredicted, ...rest } = result;
-  const arrays: Record<string, Float32Array | Int32Array> = { ...weights };
-  const draws: Record<string, number> = {};
-  for (const [name, rows] of Object.entries({ predicted, validated, parentPredicted, placeboPredicted })) {
-    if (rows === null) continue;
-    draws[name] = rows.draws;
-    for (const column of ['index', 'baseline', 'residual', 'direction'] as const) arrays[`${name}:${column}`] = rows[column];
-  }
-  const meta: Meta = { ...rest, draws };
-  writeCheckpoint(jobFile(runDir, result.name, 'result'), { meta, arrays });
-  rmSync(jobFile(runDir, result.name, 'checkpoint'), { force: true });
-}
-
-/** Reads the result that `writeResult` stored; undefined if there is none. */
-export function readResult(runDir: string, name: string): TrainJobResult | undefined {
-  if (runDir === '') return undefined;
-  const saved = readCheckpoint<Meta>(jobFile(runDir, name, 'result'));
-  if (saved === undefined) return undefined;
-  const { draws, ...rest } = saved.meta;
-  const weights = Object.fromEntries(WEIGHT_NAMES.map((weight) => [weight, saved.arrays[weight]])) as WeightArrays;
-  const [predicted, validated, parentPredicted = null, placeboPredicted = null] = PREDICTED.map((which) =>
-    readPredicted(saved.arrays, which, draws[which]),
-  );
-  if (predicted === null || predicted === undefined || validated === null || validated === undefined) return undefined;
-  // JSON has no infinity: a loss without validation is read as null.
-  return { ...rest, bestLoss: rest.bestLoss ?? Infinity, weights, predicted, validated, parentPredicted, placeboPredicted };
-}
-
-function readPredicted(arrays: CheckpointArrays, name: string, draws: number | undefined): PredictedRows | null {
-  if (draws === undefined) return null;
-  const column = (which: string): Float32Array => arrays[`${name}:${which}`] as Float32Array;
-  return {
-    index: arrays[`${name}:index`] as Int32Array,
-    draws,
-    baseline: column('baseline'),
-    residual: column('residual'),
-    direction: column('direction'),
-  };
 }
 
 type JobBase = {
@@ -87,11 +37,10 @@ export type TrainJob =
       readonly placeboSeed: number;
     });
 
-export type TrainJobResult = {
+export type TrainJobResult = LoopResult & {
   readonly name: string;
   /** The network of `weights`. */
   readonly spec: NetworkSpec;
-  readonly weights: WeightArrays;
   /** The EWMA logistic of each bucket, fitted on the training rows. */
   readonly baselines: readonly BaselineFit[];
   /** Predictions of the trained weights on the test rows. */
@@ -102,18 +51,16 @@ export type TrainJobResult = {
   readonly parentPredicted: PredictedRows | null;
   /** Predictions on the test rows of weights trained on permuted outcomes; only for heads. */
   readonly placeboPredicted: PredictedRows | null;
-  readonly training: readonly CurvePoint[];
-  readonly validation: readonly CurvePoint[];
-  readonly bestStep: number;
-  readonly bestLoss: number;
-  readonly finalLoss: number;
-  readonly steps: number;
-  readonly ended: string;
   /** Fraction of the time of all steps in which the device waited for its batch. */
   readonly waitFraction: number;
   readonly rowsPerS: number;
-  readonly seconds: number;
 };
+
+/** What training alone gives. */
+export type TrainedJob = Omit<TrainJobResult, 'name' | 'baselines' | 'rowsPerS'>;
+
+/** Rows of a job and the baselines fitted on those for training. */
+export type JobRows = ValidationSplit & { readonly baselines: readonly BaselineFit[] };
 
 /** Settings of all jobs of a run. */
 export type TrainJobSetting = LoopSettings & {
@@ -125,7 +72,7 @@ export type TrainJobSetting = LoopSettings & {
   readonly batchSize: number;
   /** The main thread has opened it already, so no probe is needed. */
   readonly backend: BackendName;
-  /** Folder of checkpoints and finished jobs; '' for none. */
+  /** Folder of checkpoints and finished jobs. */
   readonly runDir: string;
   readonly resume: boolean;
   /** In shared memory: every job writes a checkpoint and ends when entry 0 is above 0. */

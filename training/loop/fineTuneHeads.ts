@@ -6,33 +6,19 @@ import { HeadPass } from './HeadPass.ts';
 import type { BaselineFit } from './scaling.ts';
 import type { LoopControl, LoopResult } from './LoopTypes.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import type { JobReport, TrainJob, TrainJobSetting } from './TrainJob.ts';
+import type { JobReport, JobRows, TrainedJob, TrainJob, TrainJobSetting } from './TrainJob.ts';
 import { trainLoop } from './trainLoop.ts';
 import { trunkAt, trunkRows, type TrunkRows } from './trunkRows.ts';
 import { copyWeights } from './LoopState.ts';
 
 type HeadJob = Extract<TrainJob, { kind: 'heads' }>;
 
-export type FineTuned = LoopResult & {
-  readonly predicted: PredictedRows;
-  readonly validated: PredictedRows;
-  readonly parentPredicted: PredictedRows;
-  readonly placeboPredicted: PredictedRows;
-  readonly waitFraction: number;
-};
-
 /**
  * Tunes the heads of a network with a frozen trunk. They start with the skip input fitted to these training rows plus the residual of the
  * parent; if training does not improve the validation loss, the result is this start. Then repeats the training on permuted outcomes, for
  * the gate.
  */
-export function fineTuneHeads(
-  job: HeadJob,
-  setting: TrainJobSetting,
-  given: { readonly training: Int32Array; readonly validation: Int32Array; readonly baselines: readonly BaselineFit[] },
-  control: LoopControl,
-  report: JobReport,
-): FineTuned {
+export function fineTuneHeads(job: HeadJob, setting: TrainJobSetting, given: JobRows, control: LoopControl, report: JobReport): TrainedJob {
   const { trainRows, testRows, spec } = setting;
   const { training, validation } = given;
   const index = new Int32Array([...training, ...validation]);
@@ -68,6 +54,7 @@ export function fineTuneHeads(
   const placebo = tune(permuted.trainRows, fitBaselines(permuted.trainRows, training, spec.heads), watched);
   return {
     ...result,
+    spec,
     predicted: predictTest(result.weights),
     validated: predictHeads(pass, result.weights, trainRows, trunk, validated),
     parentPredicted: predictTest(job.parent),

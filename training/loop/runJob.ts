@@ -1,10 +1,20 @@
+import { rmSync } from 'node:fs';
 import { systemClock } from '../../src/core/Clock.ts';
 import { permutedRows } from '../evaluation/permutedPlacebo.ts';
 import { splitValidation } from '../splits/splitValidation.ts';
 import { addTreeUnits } from '../context/addTreeUnits.ts';
 import { fitBaselines, predictRows } from './predictRows.ts';
 import { fineTuneHeads } from './fineTuneHeads.ts';
-import { jobFile, readResult, writeResult, type JobReport, type TrainJob, type TrainJobResult, type TrainJobSetting } from './TrainJob.ts';
+import { readCheckpoint, writeCheckpoint } from './Checkpoint.ts';
+import {
+  jobFile,
+  type JobReport,
+  type JobRows,
+  type TrainedJob,
+  type TrainJob,
+  type TrainJobResult,
+  type TrainJobSetting,
+} from './TrainJob.ts';
 import type { LoopControl } from './LoopTypes.ts';
 import { trainNetwork } from './trainNetwork.ts';
 
@@ -16,7 +26,8 @@ const REPORT_STEPS = 10;
  * a finished job is read from its file. Throws the errors of `trainLoop`.
  */
 export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport): TrainJobResult {
-  const known = given.resume ? readResult(given.runDir, job.name) : undefined;
+  const resultFile = jobFile(given.runDir, job.name, 'result');
+  const known = given.resume ? readCheckpoint<TrainJobResult>(resultFile) : undefined;
   if (known !== undefined) {
     report({ kind: 'ended', name: job.name, steps: stepsDone(known) });
     return known;
@@ -26,48 +37,40 @@ export function runJob(job: TrainJob, given: TrainJobSetting, report: JobReport)
     job.kind === 'heads' || job.permuteSeed === undefined
       ? given
       : { ...given, ...permutedRows(given.trainRows, given.testRows, job.permuteSeed) };
-  const { trainRows, testRows } = setting;
-  const groupOf = (instrument: number): string => setting.groups[instrument] ?? '';
-  const { training, validation } = splitValidation(trainRows, job.train, groupOf);
-  const baselines = fitBaselines(trainRows, training, setting.spec.heads);
+  const split = splitValidation(setting.trainRows, job.train, (instrument) => setting.groups[instrument] ?? '');
+  const baselines = fitBaselines(setting.trainRows, split.training, setting.spec.heads);
   const control = controlOf(job, setting, report);
-  const options = { ...setting, seed: job.seed, baselines, validation };
   const trained =
     job.kind === 'network'
-      ? { ...trainNetwork(trainRows, training, options, control), parentPredicted: null, placeboPredicted: null }
-      : fineTuneHeads(job, setting, { training, validation, baselines }, control, report);
-  const { spec, weights } =
-    job.kind === 'network'
-      ? addTreeUnits({ spec: setting.spec, weights: trained.weights }, trainRows, training, baselines, job.seed)
-      : { spec: setting.spec, weights: trained.weights };
-  const predicted = 'predicted' in trained ? trained.predicted : predictRows(spec, weights, testRows, job.test);
-  const validated = 'validated' in trained ? trained.validated : predictRows(spec, weights, trainRows, validation);
+      ? trainWhole(job, setting, { ...split, baselines }, control)
+      : fineTuneHeads(job, setting, { ...split, baselines }, control, report);
   const seconds = (systemClock.monotonicMs() - startMs) / 1000;
-  const { parentPredicted, placeboPredicted, waitFraction, bestStep, bestLoss, finalLoss, steps, ended } = trained;
-  const rowsPerS = (stepsDone(trained) * Math.min(setting.batchSize, training.length)) / seconds;
-  const result: TrainJobResult = {
-    name: job.name,
-    spec,
-    weights,
-    baselines,
-    predicted,
-    validated,
-    parentPredicted,
-    placeboPredicted,
-    training: trained.training,
-    validation: trained.validation,
-    bestStep,
-    bestLoss,
-    finalLoss,
-    steps,
-    ended,
-    waitFraction,
-    rowsPerS,
-    seconds,
-  };
-  writeResult(setting.runDir, result);
+  const rowsPerS = (stepsDone(trained) * Math.min(setting.batchSize, split.training.length)) / seconds;
+  const result = { name: job.name, baselines, rowsPerS, ...trained };
+  writeCheckpoint(resultFile, result);
+  rmSync(jobFile(given.runDir, job.name, 'checkpoint'), { force: true });
   report({ kind: 'ended', name: job.name, steps: stepsDone(result) });
   return result;
+}
+
+/** Trains a whole network, adds its units over the context, and predicts. */
+function trainWhole(
+  job: TrainJob,
+  setting: TrainJobSetting,
+  { training, validation, baselines }: JobRows,
+  control: LoopControl,
+): TrainedJob {
+  const { trainRows, testRows, spec } = setting;
+  const trained = trainNetwork(trainRows, training, { ...setting, seed: job.seed, baselines, validation }, control);
+  const grown = addTreeUnits({ spec, weights: trained.weights }, trainRows, training, baselines, job.seed);
+  return {
+    ...trained,
+    ...grown,
+    predicted: predictRows(grown.spec, grown.weights, testRows, job.test),
+    validated: predictRows(grown.spec, grown.weights, trainRows, validation),
+    parentPredicted: null,
+    placeboPredicted: null,
+  };
 }
 
 function stepsDone({ training }: Pick<TrainJobResult, 'training'>): number {
@@ -79,7 +82,7 @@ function controlOf(job: TrainJob, setting: TrainJobSetting, report: JobReport): 
     onProgress: (at) => {
       if (at.step % REPORT_STEPS === 0 || at.step === at.steps) report({ kind: 'progress', name: job.name, at });
     },
-    ...(setting.runDir === '' ? {} : { checkpointFile: jobFile(setting.runDir, job.name, 'checkpoint') }),
+    checkpointFile: jobFile(setting.runDir, job.name, 'checkpoint'),
     checkpointEveryMs: setting.checkpointEveryMs,
     resume: setting.resume,
     isStopped: () => Atomics.load(setting.stop, 0) > 0,

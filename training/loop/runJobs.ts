@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ErrorCode } from '../../src/core/errorTable.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
@@ -40,27 +41,12 @@ export async function runJobs(
   return results;
 }
 
-function runOn(worker: Worker, job: TrainJob, report: JobReport): Promise<TrainJobResult> {
-  return new Promise((resolve, reject) => {
-    const finish = (): void => {
-      worker.off('message', onMessage);
-      worker.off('error', onError);
-      worker.off('exit', onExit);
-    };
-    const onMessage = (message: TrainJobMessage): void => {
-      if (message.kind !== 'done' && message.kind !== 'failed') return report(message);
-      finish();
-      if (message.kind === 'done') resolve(message.result);
-      else reject(new ServiceError(message.code as ErrorCode, message.message));
-    };
-    const onError = (error: unknown): void => {
-      finish();
-      reject(error instanceof Error ? error : new Error(String(error)));
-    };
-    const onExit = (code: number): void => onError(new Error(`A training thread exited with code ${code}.`));
-    worker.on('message', onMessage);
-    worker.on('error', onError);
-    worker.on('exit', onExit);
-    worker.postMessage(job);
-  });
+async function runOn(worker: Worker, job: TrainJob, report: JobReport): Promise<TrainJobResult> {
+  worker.postMessage(job);
+  for await (const [message] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[TrainJobMessage]>) {
+    if (message.kind === 'done') return message.result;
+    if (message.kind === 'failed') throw new ServiceError(message.code as ErrorCode, message.message);
+    report(message);
+  }
+  throw new Error('A training thread exited.');
 }

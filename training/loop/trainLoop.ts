@@ -1,6 +1,5 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
-import { AdamW } from './AdamW.ts';
 import { type LoopControl, type LoopResult, type LoopSettings, type LoopSubject, rateFactor } from './LoopTypes.ts';
 import { LoopState, moveMean } from './LoopState.ts';
 
@@ -24,7 +23,7 @@ export function trainLoop(subject: LoopSubject, settings: LoopSettings, control:
   const { index, batchSize } = subject;
   const perEpoch = Math.max(1, Math.floor(index.length / batchSize));
   const steps = perEpoch * settings.epochs;
-  const state = new LoopState(subject.start, new AdamW(subject.start), seededRandom(settings.seed));
+  const state = new LoopState(subject.start, seededRandom(settings.seed));
   if (control.resume === true && control.checkpointFile !== undefined) state.read(control.checkpointFile);
   const validateEvery = Math.max(1, Math.ceil(perEpoch / settings.validations));
   let savedMs = control.nowMs();

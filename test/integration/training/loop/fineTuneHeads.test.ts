@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
 import { expect } from 'chai';
 import * as tf from '@tensorflow/tfjs-core';
 import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
@@ -68,12 +71,13 @@ describe('heads over a frozen trunk', () => {
       validations: 1,
       seed: 1,
       backend: 'wasm',
-      runDir: '',
+      runDir: mkdtempSync(path.join(tmpdir(), 'tickmark-heads-')),
       resume: false,
       stop: new Int32Array(1),
       deadlineMs: Infinity,
     };
     const result = runJob(job, setting, () => {});
+    rmSync(setting.runDir, { recursive: true });
     for (const name of ['lstm/kernel', 'trunk/kernel', 'attention/kernel'] as const)
       expect(result.weights[name]).to.deep.equal(weights[name]);
     const K = SMALL_SPEC.heads;

@@ -8,7 +8,7 @@ import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { openTickSources, type TickSource } from '../../../../training/data/TickSource.ts';
 import { writeTicks } from '../../../support/writeTicks.ts';
 
-const HEADER_BYTES = 64;
+const HEADER_BYTES = 24;
 
 describe('cache of ticks', () => {
   const series = syntheticTicks({ seed: 6, count: 17_000 });
@@ -22,7 +22,7 @@ describe('cache of ticks', () => {
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
   async function open(name = 'a.csv', maxCacheBytes = 1e9): Promise<TickSource> {
-    const options = { groups: {}, cacheDir: path.join(folder, 'cache'), lookAheadS: 2, maxCacheBytes };
+    const options = { groups: {}, workDir: folder, lookAheadS: 2, maxCacheBytes };
     const { sources } = await openTickSources([path.join(folder, name)], options);
     return sources[0];
   }
@@ -35,7 +35,7 @@ describe('cache of ticks', () => {
   const toldBy = (source: TickSource): unknown => ({ ...source, segments: null });
   const numberOf = (file: string): number => fs.statSync(file).ino;
 
-  it('stores 64 bytes plus 16 per tick, and is used again without parsing or writing', async () => {
+  it('stores 24 bytes plus 16 per tick, and is used again without parsing or writing', async () => {
     const first = await open();
     const file = ticksOf(first);
     expect(fs.statSync(file).size).to.equal(HEADER_BYTES + 16 * 300);
@@ -49,27 +49,19 @@ describe('cache of ticks', () => {
     expect(collect(second)).to.deep.equal([...series.prices.subarray(0, 300)]);
   });
 
-  it('writes the file again if it is truncated, replaced, or its summary is missing or damaged', async () => {
+  it('writes the file again if it is truncated or replaced', async () => {
     const first = await open();
     const expected = toldBy(first);
     const file = ticksOf(first);
-    const summary = file.replace('.ticks', '.json');
     const whole = fs.readFileSync(file);
-    const otherHash = Buffer.from(whole).fill(7, 24, 56);
     const otherVersion = Buffer.from(whole).fill('0', 7, 8);
     const unfinished = Buffer.from(whole).fill(0, 0, HEADER_BYTES);
     const damages: (() => void)[] = [
       () => fs.truncateSync(file, HEADER_BYTES + 16 * 299),
       () => fs.truncateSync(file, 10),
       () => fs.writeFileSync(file, 'not ticks, yet '.repeat(400)),
-      () => fs.writeFileSync(file, otherHash),
       () => fs.writeFileSync(file, otherVersion),
       () => fs.writeFileSync(file, unfinished),
-      () => fs.unlinkSync(summary),
-      () => fs.writeFileSync(summary, '{'),
-      () => fs.writeFileSync(summary, 'null'),
-      () => fs.writeFileSync(summary, '{"version":1,"rows":300}'),
-      () => fs.writeFileSync(summary, '{"version":0,"rows":300}'),
     ];
     for (const damage of damages) {
       damage();
@@ -78,7 +70,7 @@ describe('cache of ticks', () => {
       expect(fs.readFileSync(file).equals(whole), String(damage)).to.equal(true);
       expect(collect(again), String(damage)).to.deep.equal([...series.prices.subarray(0, 300)]);
     }
-    expect(fs.readdirSync(store).length).to.equal(2);
+    expect(fs.readdirSync(store).length).to.equal(1);
   });
 
   it('leaves no file if the source is rejected half-way', async () => {
@@ -93,8 +85,8 @@ describe('cache of ticks', () => {
     writeTicks(path.join(folder, 'long.csv'), series);
     const { default: mutable } = await import('node:fs');
     const { writeSync } = mutable;
-    // The second block, its prices, the summary, the header.
-    for (const failing of [2, 3, 5, 6]) {
+    // The first block, the second, the header.
+    for (const failing of [1, 2, 3]) {
       let calls = 0;
       mutable.writeSync = ((...args: Parameters<typeof writeSync>) => {
         if (++calls === failing) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -109,7 +101,7 @@ describe('cache of ticks', () => {
         mutable.writeSync = writeSync;
         syncBuiltinESMExports();
       }
-      expect(fs.readdirSync(store).filter((name) => !name.endsWith('.json'))).to.deep.equal([]);
+      expect(fs.readdirSync(store)).to.deep.equal([]);
     }
     expect((await open('long.csv')).file.rows).to.equal(17_000);
   });
@@ -145,6 +137,6 @@ describe('cache of ticks', () => {
     expect([a, b, c].map((source) => fs.existsSync(ticksOf(source)))).to.deep.equal([true, false, true]);
     await open('b.csv', 1);
     expect([a, b, c].map((source) => fs.existsSync(ticksOf(source)))).to.deep.equal([false, true, false]);
-    expect(fs.readdirSync(store).sort()).to.deep.equal(['.new.draft', ...[`${b.file.sha256}.json`, `${b.file.sha256}.ticks`].sort()]);
+    expect(fs.readdirSync(store).sort()).to.deep.equal(['.new.draft', `${b.file.sha256}.ticks`]);
   });
 });

@@ -25,7 +25,7 @@ describe('openTickSources', () => {
   const at = (name: string): string => path.join(folder, name);
 
   const open = async (names: readonly string[], options: Partial<OpenSourcesOptions> = {}): Promise<TickSource[]> =>
-    (await openTickSources(names.map(at), { groups: {}, cacheDir: folder, lookAheadS: 2, ...options })).sources;
+    (await openTickSources(names.map(at), { groups: {}, workDir: folder, lookAheadS: 2, ...options })).sources;
 
   async function refusal(code: ErrorCode, ...of: Parameters<typeof open>): Promise<string> {
     const error: unknown = await open(...of).then(undefined, (thrown: unknown) => thrown);
@@ -129,7 +129,7 @@ describe('openTickSources', () => {
   it('reports that the tick file was removed', async () => {
     writeTicks(at('gone.csv'), syntheticTicks({ seed: 4, count: 300 }));
     const [source] = await open(['gone.csv']);
-    unlinkSync(at(`ticks/${source?.file.sha256}.ticks`));
+    unlinkSync(at(`cache/ticks/${source?.file.sha256}.ticks`));
     expect(() => [...source!.segments()])
       .to.throw('removed or changed during the run')
       .with.property('code', 'file.unreadable');
@@ -258,7 +258,7 @@ describe('openTickSources', () => {
     writeTicks(at('two.csv'), { timesUs: base.timesUs.map((us) => us + 1000), prices: base.prices.map((price) => 2 * price) });
     writeTicks(at('far.csv'), syntheticTicks({ seed: 9, count: 4000 }));
     const files = ['one.csv', 'two.csv', 'far.csv'].map(at);
-    const options = { cacheDir: folder, lookAheadS: 2 };
+    const options = { workDir: folder, lookAheadS: 2 };
     const found = await openTickSources(files, { ...options, groups: {} });
     expect(found.sources.map(({ group }) => group)).to.deep.equal(['one+two', 'one+two', 'far']);
     expect(found.notes).to.have.length(1);
@@ -275,7 +275,7 @@ describe('openTickSources', () => {
     }
     const names = ['crypto-btcusdt-binance', 'crypto-ethusdt-binance'];
     const files = names.map((name) => path.join(REAL_TICKS_DIR, `${name}.csv.gz`));
-    const { sources, notes } = await openTickSources(files, { groups: {}, cacheDir: folder, lookAheadS: 2 });
+    const { sources, notes } = await openTickSources(files, { groups: {}, workDir: folder, lookAheadS: 2 });
     expect(new Set(sources.map(({ group }) => group))).to.deep.equal(new Set([names.join('+')]));
     expect(notes).to.deep.equal([`${names[0]} and ${names[1]} move together (r = 0.73 over 69 bars of 5 s): one group.`]);
   });
