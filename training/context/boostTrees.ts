@@ -1,6 +1,32 @@
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { sigmoid } from '../metrics/logistic.ts';
-import type { BoostedTrees } from './BoostedTrees.ts';
+
+type Node = {
+  /** Column of a split; −1 for a leaf. */
+  column: number;
+  /** A value of at most this goes left; `bin` is the bin that ends there. */
+  threshold: number;
+  bin: number;
+  /** Numbers of nodes. */
+  left: number;
+  right: number;
+  /** Value of a leaf. */
+  value: number;
+};
+
+/** Binary trees whose leaf values are added. `roots`: number of the first node of each tree. */
+export type BoostedTrees = { readonly roots: readonly number[]; readonly nodes: readonly Readonly<Node>[] };
+
+/** The sum of the leaf values for one row of columns. */
+export function sumOfLeaves({ roots, nodes }: BoostedTrees, x: Float32Array): number {
+  let sum = 0;
+  for (const root of roots) {
+    let node = nodes[root];
+    while (node.column >= 0) node = nodes[x[node.column] <= node.threshold ? node.left : node.right];
+    sum += node.value;
+  }
+  return sum;
+}
 
 export type BoostOptions = {
   readonly rounds: number;
@@ -52,7 +78,7 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
   const logit = start.slice();
   const [gradient, curvature] = [new Float64Array(count), new Float64Array(count)];
   const used = Math.max(1, Math.round(columnFraction * columns.length));
-  const nodes: { column: number; threshold: number; bin: number; left: number; right: number; value: number }[] = [];
+  const nodes: Node[] = [];
   const roots: number[] = [];
 
   const histogram = (rows: Int32Array, chosen: readonly number[]): Float64Array => {
@@ -140,14 +166,7 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
       logit[row] += node.value;
     }
   }
-  return {
-    roots: Int32Array.from(roots),
-    column: Int32Array.from(nodes, ({ column }) => column),
-    threshold: Float32Array.from(nodes, ({ threshold }) => threshold),
-    left: Int32Array.from(nodes, ({ left }) => left),
-    right: Int32Array.from(nodes, ({ right }) => right),
-    value: Float64Array.from(nodes, ({ value }) => value),
-  };
+  return { roots, nodes };
 }
 
 /** The rows up to a bin of a column, and the others, each in their order. */

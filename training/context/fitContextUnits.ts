@@ -1,31 +1,26 @@
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { CONTEXT_COLUMNS, CONTEXT_TABLE } from '../../src/engine/features/columns.ts';
-import { isOpportunity, type RowSet } from '../data/RowSet.ts';
+import type { RowSet } from '../data/RowSet.ts';
 import type { BaselineFit } from '../loop/scaling.ts';
 import { rateFactor } from '../loop/LoopTypes.ts';
 import { sigmoid } from '../metrics/logistic.ts';
-import type { ContextUnits } from './ContextUnits.ts';
 
-export type ContextFit = {
-  readonly units: number;
-  readonly epochs: number;
-  /** Rows of a step, each at two thresholds. */
-  readonly batchSize: number;
-  /** Peak; it falls by half a cosine. */
-  readonly learningRate: number;
-  readonly weightDecay: number;
-  readonly seed: number;
+/** A layer of relu units over the context columns with a linear output: the residual of a head without the sequence. */
+export type ContextUnits = {
+  readonly count: number;
+  /** [C, count], on unscaled columns. */
+  readonly kernel: Float64Array;
+  readonly bias: Float64Array;
+  /** [count] */
+  readonly output: Float64Array;
+  readonly outputBias: number;
 };
 
-export type ContextInputs = {
-  /** Context columns that the units see. */
-  readonly columns?: readonly number[];
-  /** Probabilities to imitate, [N, D]; without them, the outcomes. */
-  readonly target?: Float32Array | undefined;
-};
-
-/** Chosen by the search of docs/benchmarks/search.md. */
-export const CONTEXT_FIT: Omit<ContextFit, 'seed'> = { units: 64, epochs: 12, batchSize: 256, learningRate: 0.004, weightDecay: 0.1 };
+/**
+ * Chosen by the search of docs/benchmarks/search.md. `batchSize`: rows of a step, each at two thresholds; `learningRate`: the peak, which
+ * falls by half a cosine.
+ */
+export const CONTEXT_FIT = { units: 64, epochs: 12, batchSize: 256, learningRate: 0.004, weightDecay: 0.1 } as const;
 
 const [BETA_1, BETA_2, EPSILON] = [0.9, 0.98, 1e-8];
 /** Decay of the running mean of the weights, which is the result. */
@@ -37,19 +32,21 @@ export const UNSIGNED_COLUMNS: readonly number[] = CONTEXT_TABLE.flatMap(({ mirr
 
 /**
  * Trains units on the residual of fixed baselines, one of each head: cross entropy by AdamW over each row at its default threshold and a
- * random one. The same rows and options give the same units.
+ * random one. The same rows, targets and seed give the same units.
+ *
+ * @param target probabilities to imitate, [N, D]
  */
 export function fitContextUnits(
   rows: RowSet,
   index: Int32Array,
   baselines: readonly BaselineFit[],
-  options: ContextFit,
-  { columns = UNSIGNED_COLUMNS, target }: ContextInputs = {},
+  target: Float32Array,
+  seed: number,
 ): ContextUnits {
-  const { units: H, epochs, batchSize, learningRate, weightDecay } = options;
-  const C = columns.length;
-  const random = seededRandom(options.seed);
-  const scale = columnScale(rows, index, columns);
+  const { units: H, epochs, batchSize, learningRate, weightDecay } = CONTEXT_FIT;
+  const C = UNSIGNED_COLUMNS.length;
+  const random = seededRandom(seed);
+  const scale = columnScale(rows, index);
   // Kernel by unit, then biases, outputs and the bias of the output.
   const [biasAt, outputAt, size] = [C * H, C * H + H, C * H + 2 * H + 1];
   const weights = new Float64Array(size);
@@ -63,7 +60,7 @@ export function fitContextUnits(
   const learn = (row: number, draw: number): void => {
     const at = row * rows.draws + draw;
     for (let c = 0; c < C; c++) {
-      const value = rows.context[at * CONTEXT_COLUMNS + (columns[c] as number)] as number;
+      const value = rows.context[at * CONTEXT_COLUMNS + UNSIGNED_COLUMNS[c]] as number;
       x[c] = (value - (scale.mean[c] as number)) / (scale.std[c] as number);
     }
     const { slope, intercept } = baselines[rows.head[row] as number] as BaselineFit;
@@ -72,7 +69,7 @@ export function fitContextUnits(
       active[h] = Math.max(0, (weights[biasAt + h] as number) + dot(x, weights, h * C));
       logit += (active[h] as number) * (weights[outputAt + h] as number);
     }
-    const error = (sigmoid(logit) - (target === undefined ? isOpportunity(rows, row, draw) : (target[at] as number))) / (2 * batchSize);
+    const error = (sigmoid(logit) - target[at]) / (2 * batchSize);
     gradient[size - 1] = (gradient[size - 1] as number) + error;
     for (let h = 0; h < H; h++) {
       if (active[h] === 0) continue;
@@ -110,7 +107,7 @@ export function fitContextUnits(
     }
     update(step, learningRate * rateFactor('cosine', step, steps, 0));
   }
-  return onUnscaled(mean, H, columns, scale);
+  return onUnscaled(mean, scale);
 }
 
 /** Four sums, because one would wait for each addition. */
@@ -137,10 +134,10 @@ function addScaled(to: Float64Array, from: number, x: Float64Array, factor: numb
 type Scale = { readonly mean: Float64Array; readonly std: Float64Array };
 
 /** Mean and standard deviation of the columns at the default threshold. */
-function columnScale(rows: RowSet, index: Int32Array, columns: readonly number[]): Scale {
-  const [sum, squares] = [new Float64Array(columns.length), new Float64Array(columns.length)];
+function columnScale(rows: RowSet, index: Int32Array): Scale {
+  const [sum, squares] = [new Float64Array(UNSIGNED_COLUMNS.length), new Float64Array(UNSIGNED_COLUMNS.length)];
   for (const row of index) {
-    columns.forEach((column, c) => {
+    UNSIGNED_COLUMNS.forEach((column, c) => {
       const value = rows.context[row * rows.draws * CONTEXT_COLUMNS + column] as number;
       sum[c] = (sum[c] as number) + value;
       squares[c] = (squares[c] as number) + value * value;
@@ -151,14 +148,14 @@ function columnScale(rows: RowSet, index: Int32Array, columns: readonly number[]
   return { mean, std };
 }
 
-function onUnscaled(weights: Float64Array, count: number, columns: readonly number[], { mean, std }: Scale): ContextUnits {
-  const C = columns.length;
+function onUnscaled(weights: Float64Array, { mean, std }: Scale): ContextUnits {
+  const [C, count] = [UNSIGNED_COLUMNS.length, CONTEXT_FIT.units];
   const kernel = new Float64Array(CONTEXT_COLUMNS * count);
   const bias = weights.slice(C * count, C * count + count);
   for (let h = 0; h < count; h++) {
     for (let c = 0; c < C; c++) {
       const scaled = (weights[h * C + c] as number) / (std[c] as number);
-      kernel[(columns[c] as number) * count + h] = scaled;
+      kernel[UNSIGNED_COLUMNS[c] * count + h] = scaled;
       bias[h] = (bias[h] as number) - (mean[c] as number) * scaled;
     }
   }

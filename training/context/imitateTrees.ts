@@ -3,8 +3,7 @@ import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import type { BaselineFit } from '../loop/scaling.ts';
 import { sigmoid } from '../metrics/logistic.ts';
-import { sumOfLeaves, type BoostedTrees } from './BoostedTrees.ts';
-import { BOOST, boostTrees } from './boostTrees.ts';
+import { BOOST, type BoostedTrees, boostTrees, sumOfLeaves } from './boostTrees.ts';
 import { UNSIGNED_COLUMNS } from './fitContextUnits.ts';
 
 /** Heads that share their trees: those beyond 3 min have few rows. */
@@ -25,7 +24,7 @@ const baselineLogit = (rows: RowSet, row: number, at: number, baselines: readonl
 };
 
 /** Boosted trees of each set of heads, on the residual of the baselines: each row at its default threshold and a random one. */
-export function treesOfSets(rows: RowSet, index: Int32Array, baselines: readonly BaselineFit[], seed: number): BoostedTrees[] {
+function treesOfSets(rows: RowSet, index: Int32Array, baselines: readonly BaselineFit[], seed: number): BoostedTrees[] {
   const random = seededRandom(seed);
   return HEAD_SETS.map((heads, set) => {
     const own = index.filter((row) => heads.includes(rows.head[row]));
@@ -45,13 +44,9 @@ export function treesOfSets(rows: RowSet, index: Int32Array, baselines: readonly
   });
 }
 
-/** Probabilities of the trees for the rows of `index` at every threshold, [N, D]; 0 for other rows. */
-export function treeProbabilities(
-  rows: RowSet,
-  index: Int32Array,
-  baselines: readonly BaselineFit[],
-  trees: readonly BoostedTrees[],
-): Float32Array {
+/** Probabilities of boosted trees for the rows of `index`, which they are fitted on, at every threshold, [N, D]; 0 for other rows. */
+export function treeProbabilities(rows: RowSet, index: Int32Array, baselines: readonly BaselineFit[], seed: number): Float32Array {
+  const trees = treesOfSets(rows, index, baselines, seed);
   const x = new Float32Array(COLUMNS);
   const setOf = Array.from({ length: 1 + Math.max(...HEAD_SETS.flat()) }, (_, head) => HEAD_SETS.findIndex((set) => set.includes(head)));
   const p = new Float32Array(rows.count * rows.draws);

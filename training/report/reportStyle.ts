@@ -3,8 +3,8 @@
  * with all common forms of colour blindness (Okabe & Ito 2008). Printing always uses the light scheme.
  */
 export const REPORT_STYLE = `
-:root{color-scheme:light dark;--ground:#fff;--panel:#f5f7f9;--ink:#16202b;--soft:#4b5866;--rule:#d4dbe2;--s0:#0062a3;--s1:#b34700;--s2:#5b6470;--s3:#8a2d6b;--good:#0b6b4f;--bad:#b34700;--good-ground:#e5f4ee;--bad-ground:#fdeee3;--calm:#7fb0d6}
-@media screen and (prefers-color-scheme:dark){:root{--ground:#12161b;--panel:#1b2129;--ink:#e8edf2;--soft:#aab6c2;--rule:#343e49;--s0:#6cb8f5;--s1:#ff9d57;--s2:#aab6c2;--s3:#e394c9;--good:#63d2ab;--bad:#ff9d57;--good-ground:#12302a;--bad-ground:#3a2415;--calm:#3f7099}}
+:root{color-scheme:light dark;--ground:#fff;--panel:#f5f7f9;--ink:#16202b;--soft:#4b5866;--rule:#d4dbe2;--s0:#0062a3;--s1:#b34700;--s2:#5b6470;--s3:#8a2d6b;--good:#0b6b4f;--bad:#b34700;--good-ground:#e5f4ee;--bad-ground:#fdeee3}
+@media screen and (prefers-color-scheme:dark){:root{--ground:#12161b;--panel:#1b2129;--ink:#e8edf2;--soft:#aab6c2;--rule:#343e49;--s0:#6cb8f5;--s1:#ff9d57;--s2:#aab6c2;--s3:#e394c9;--good:#63d2ab;--bad:#ff9d57;--good-ground:#12302a;--bad-ground:#3a2415}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;overflow-wrap:anywhere}
@@ -34,7 +34,6 @@ code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation
 .lines{margin:.4rem 0;padding:.7rem .9rem;background:var(--panel);border-radius:8px;white-space:pre-wrap}
 .lines code{user-select:all;-webkit-user-select:all}
 .charts{display:grid;gap:1.2rem 2rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));align-items:start}
-.charts.three{grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr))}
 .charts.small{grid-template-columns:repeat(auto-fill,minmax(min(100%,280px),1fr))}
 figure{margin:0;min-width:0;break-inside:avoid}
 figcaption h3{margin-top:.6rem}
@@ -44,10 +43,9 @@ svg.chart{display:block;width:100%;height:auto;max-width:540px}
 .small svg.chart{max-width:400px}
 svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;fill:var(--soft);font-variant-numeric:tabular-nums}
 svg .title{fill:var(--ink);paint-order:stroke;stroke:var(--ground);stroke-width:4px;stroke-linejoin:round}
-svg .strong{fill:var(--ink);font-weight:700}
 svg .end{text-anchor:end}
 svg .middle{text-anchor:middle}
-.s0{--tone:var(--s0)}.s1{--tone:var(--s1)}.s2{--tone:var(--s2)}.s3{--tone:var(--s3)}.calm{--tone:var(--calm)}
+.s0{--tone:var(--s0)}.s1{--tone:var(--s1)}.s2{--tone:var(--s2)}.s3{--tone:var(--s3)}
 .grid{stroke:var(--rule);fill:none}
 .axis{stroke:var(--soft);fill:none}
 .reference{stroke:var(--soft);stroke-dasharray:2 3;fill:none;stroke-width:1.3}
@@ -57,7 +55,6 @@ svg .middle{text-anchor:middle}
 .interval{stroke:var(--tone);stroke-width:2;opacity:.5;fill:none}
 .mark{fill:var(--tone);stroke:var(--ground);stroke-width:1}
 .mark.s1,.mark.s2{fill:var(--ground);stroke:var(--tone);stroke-width:1.8}
-.bar{fill:var(--tone)}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;padding:0;margin:.3rem 0 .6rem;font-size:.875rem}
 .legend li{display:flex;align-items:center;gap:.4em;margin:0}
 .scroll{overflow-x:auto;max-width:100%}

@@ -29,6 +29,19 @@ describe('addTreeUnits', () => {
       ),
     ).to.be.above(0.9);
     after.direction.forEach((direction, at) => expect(direction).to.be.closeTo(before.direction[at], 1e-5));
+    expect([...after.baseline]).to.deep.equal([...before.baseline]);
+  });
+
+  it('finds nothing where nothing tells the outcome, and reads no column whose sign follows the direction of the price', () => {
+    const rows = randomRows({ count: 1600 });
+    const { spec, weights } = addTreeUnits(SMALL, rows, numbers(0, 1200), BASELINES, 1);
+    const index = numbers(1200, 1600);
+    const labels = Uint8Array.from(index, (row) => isOpportunity(rows, row));
+    expect(auc(Float64Array.from(predictRows(spec, weights, rows, index).residual), labels)).to.be.within(0.4, 0.6);
+    const from = (2 * spec.units + CONTEXT_AT.momentum_60) * spec.dense;
+    expect([...weights['trunk/kernel'].subarray(from + SMALL_SPEC.dense, from + spec.dense)].every((weight) => weight === 0)).to.equal(
+      true,
+    );
   });
 
   it('gives no units where there are too few rows, and the same network for the same arguments', () => {

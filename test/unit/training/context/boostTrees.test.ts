@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { sumOfLeaves, type BoostedTrees } from '../../../../training/context/BoostedTrees.ts';
-import { BOOST, boostTrees, type BoostOptions } from '../../../../training/context/boostTrees.ts';
+import { BOOST, type BoostedTrees, boostTrees, type BoostOptions, sumOfLeaves } from '../../../../training/context/boostTrees.ts';
 import { auc } from '../../../../training/metrics/auc.ts';
 
 const COUNT = 4000;
@@ -42,7 +41,7 @@ describe('boosted trees', () => {
     const label = Uint8Array.from({ length: COUNT }, (_, i) => (i % 4 === 0 ? 1 : 0));
     const columns = [new Float32Array(COUNT).fill(2)];
     const trees = boostTrees(columns, label, zeros, OPTIONS);
-    expect([...trees.column].every((column) => column === -1)).to.equal(true);
+    expect(trees.nodes.every(({ column }) => column === -1)).to.equal(true);
     expect(predict(trees, columns)[0]).to.be.closeTo(Math.log(1 / 3), 0.05);
   });
 
@@ -62,15 +61,15 @@ describe('boosted trees', () => {
     const rounds = 12;
     const trees = boostTrees(columns, label, zeros, { ...OPTIONS, rounds, rowFraction: 1, leastRows: 300 });
     expect(trees.roots).to.have.length(rounds);
-    const bounds = [...trees.roots, trees.column.length];
+    const bounds = [...trees.roots, trees.nodes.length];
     for (let tree = 0; tree < rounds; tree++) {
-      const leaves = [...trees.column.subarray(bounds[tree], bounds[tree + 1])].filter((column) => column === -1);
+      const leaves = trees.nodes.slice(bounds[tree], bounds[tree + 1]).filter(({ column }) => column === -1);
       expect(leaves.length).to.be.within(1, BOOST.leaves);
     }
-    const rowsOf = new Map<number, number>();
+    const rowsOf = new Map<object, number>();
     for (let i = 0; i < COUNT; i++) {
-      let node = trees.roots[0];
-      while (trees.column[node] >= 0) node = columns[trees.column[node]][i] <= trees.threshold[node] ? trees.left[node] : trees.right[node];
+      let node = trees.nodes[trees.roots[0]];
+      while (node.column >= 0) node = trees.nodes[columns[node.column][i] <= node.threshold ? node.left : node.right];
       rowsOf.set(node, (rowsOf.get(node) ?? 0) + 1);
     }
     expect(Math.min(...rowsOf.values())).to.be.at.least(300);

@@ -110,7 +110,7 @@ describe('renderReport', () => {
     const tags = readHtml(renderReport(sampleReport()));
     const ids = tags.flatMap(({ attributes }) => attributes.get('id') ?? []);
     const charts = tags.filter(({ attributes }) => attributes.get('class') === 'chart');
-    expect(charts).to.have.length(6);
+    expect(charts).to.have.length(3);
     for (const { attributes } of charts) {
       expect(attributes.get('role')).to.equal('img');
       expect(ids).to.include.members(attributes.get('aria-labelledby')?.split(' ') ?? ['no label']);
