@@ -20,7 +20,7 @@ export async function addBars(folder: string, { model, leftOut }: BarsRun): Prom
     'Heads of their own, without the network: a logistic of three variances and, with highs and lows, of the last true ranges; moves are divided by the profile of the clock that the memory of a series has learned. Each series is answered by heads that were fitted without its group, at the default threshold, at origins whose outcomes do not overlap; intervals are by day.',
     ...tables,
   ].join('\n\n');
-  await addSection(folder, section, { bars: model });
+  await addSection(folder, section, model);
 }
 
 /** node --import tsx training/addBars.ts FOLDER PLAN.json */

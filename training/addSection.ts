@@ -4,31 +4,36 @@ import { tensorflowEnvironment } from '../src/core/config/settings.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
 import type { BarModel } from '../src/engine/model/BarModel.ts';
 import { loadModelFolder } from '../src/engine/model/loadModelFolder.ts';
-import type { HeadManifest } from '../src/engine/model/ModelManifest.ts';
 import { EXTRA_FILES } from '../src/engine/model/modelFiles.ts';
 import type { SeenTicksJson } from '../src/engine/model/SeenTicks.ts';
 import { saveModelFolder } from '../src/engine/model/saveModelFolder.ts';
 import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
 
-type Changed = { readonly bars?: BarModel; readonly heads?: readonly HeadManifest[] };
-
 const HEADING = /^## .+$/m;
 
 /**
- * Writes a version again with a section in its card, in place of one with the same heading or before that of the data; all else stays but `bars` and `heads`, if given.
+ * Writes a version again with a section in its card, in place of one with the same heading or before that of the data; all else stays but `bars`, if given.
  * Throws ServiceError `model.refused`, `file.unwritable`, and `command.invalid` for a section that does not begin with a heading.
  */
-export async function addSection(folder: string, section: string, { bars, heads }: Changed = {}): Promise<void> {
+export async function addSection(folder: string, section: string, bars?: BarModel): Promise<void> {
   const { manifest, weights, golden, card, memory, bars: kept } = loadModelFolder(folder);
   const { userDefinedMetadata } = JSON.parse(readFileSync(path.join(folder, 'model.json'), 'utf8')) as {
     userDefinedMetadata?: { seenTicks?: SeenTicksJson };
   };
   const names = EXTRA_FILES.filter((name) => manifest.files[name] !== undefined);
   const extra = Object.fromEntries(names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
-  const changed = { manifest: { ...manifest, heads: heads ?? manifest.heads }, card: withSection(card, section), bars: bars ?? kept };
   await saveModelFolder(
     path.dirname(folder),
-    { ...changed, weights, golden, extra, seen: userDefinedMetadata?.seenTicks, memory },
+    {
+      manifest,
+      weights,
+      golden,
+      card: withSection(card, section),
+      extra,
+      seen: userDefinedMetadata?.seenTicks,
+      memory,
+      bars: bars ?? kept,
+    },
     { replace: true },
   );
 }

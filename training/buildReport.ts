@@ -1,14 +1,6 @@
 import { seededRandom } from '../src/core/Random.ts';
 import type { Candidate } from './Candidate.ts';
-import {
-  comparisonTable,
-  groupTable,
-  markTables,
-  outcomeTables,
-  reportCells,
-  precisionCurve,
-  reliabilityBins,
-} from './evaluation/scoreTables.ts';
+import { comparisonTable, groupTable, markTables, outcomeTables, reportCells, reportFigures } from './evaluation/scoreTables.ts';
 import { horizonOf, labelsOf } from './evaluation/Scores.ts';
 import { testLengthOf } from './evaluation/fitTicks.ts';
 import { inputDrift } from './evaluation/describeRun.ts';
@@ -137,7 +129,6 @@ export type ReportText = {
 export function buildReport(candidate: Candidate, options: TrainOptions, plan: RunPlan, text: ReportText): ReportData {
   const { compared, train, test, results, verdict } = candidate;
   const { scores } = compared;
-  const labels = labelsOf(test.rows, scores.row);
   const named = [
     { name: 'this version', p: scores.candidate },
     { name: 'recalibrated EWMA', p: scores.ewma },
@@ -155,9 +146,7 @@ export function buildReport(candidate: Candidate, options: TrainOptions, plan: R
     setting: text.setting,
     tables: text.tables,
     curves: results.map(({ name, training, validation, bestStep }) => ({ name, training, validation, bestStep })),
-    reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
-    precision: named.map(({ name, p }) => precisionCurve(name, p, labels)),
-    baseRate: compared.baselines.baseline.baseRate,
+    ...reportFigures(labelsOf(test.rows, scores.row), named),
     cells: reportCells(
       test.rows,
       scores,

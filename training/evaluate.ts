@@ -8,7 +8,7 @@ import type { TickSource } from './data/TickSource.ts';
 import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
 import { ewmaProbabilities, leaveOneGroupOutFolds, walkForwardFolds, type BaselineFold } from './evaluation/baselineScores.ts';
 import { evaluationTables } from './evaluation/evaluationTables.ts';
-import { markRows, precisionCurve, reliabilityBins, reportCells, tableText } from './evaluation/scoreTables.ts';
+import { markRows, reportCells, reportFigures, tableText } from './evaluation/scoreTables.ts';
 import { calibratedProbabilities } from './evaluation/scoresOutOfFold.ts';
 import { asServed } from './evaluation/asServed.ts';
 import { type Compared, compareAsServed } from './evaluation/compareAsServed.ts';
@@ -43,7 +43,7 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
       { model, rows: made.rows, sources, seen, random: seededRandom(seed) },
     ),
   }));
-  const [first] = views;
+  const shown = views[0]?.compared.scores ?? all;
   const tables: ReportTable[] = views.flatMap(({ name, compared }) => evaluationTables(name, made.rows, compared, sources, seed));
   const baselines =
     options.python === ''
@@ -66,7 +66,15 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
     setting: settingText(options, sources, made.counts, seen, runtime.description),
     tables: [...tables, ...baselines, ...(placebos.length === 0 ? [] : [placeboTable(placebos)])],
     curves: [],
-    ...figuresOf(made, first?.compared.scores ?? all, sources),
+    ...reportFigures(labelsOf(made.rows, shown.row), [
+      { name: 'this version', p: shown.candidate },
+      { name: 'recalibrated EWMA', p: shown.ewma },
+    ]),
+    cells: reportCells(
+      made.rows,
+      shown,
+      sources.map(({ name }) => name),
+    ),
     drift: [],
     notes,
   };
@@ -126,28 +134,6 @@ function viewOf(
   return {
     name: isAllSeen ? `${name}; the version was trained on these ticks, so this is not an evaluation` : name,
     compared: compareAsServed(rows, served, alone, isAllSeen ? predicted : counting, random),
-  };
-}
-
-function figuresOf(
-  { rows }: BuiltRows,
-  scores: Scores,
-  sources: readonly TickSource[],
-): Pick<ReportData, 'reliability' | 'precision' | 'baseRate' | 'cells'> {
-  const labels = labelsOf(rows, scores.row);
-  const named = [
-    { name: 'this version', p: scores.candidate },
-    { name: 'recalibrated EWMA', p: scores.ewma },
-  ];
-  return {
-    reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
-    precision: named.map(({ name, p }) => precisionCurve(name, p, labels)),
-    baseRate: labels.reduce((sum, label) => sum + label, 0) / labels.length,
-    cells: reportCells(
-      rows,
-      scores,
-      sources.map(({ name }) => name),
-    ),
   };
 }
 

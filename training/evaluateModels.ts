@@ -12,7 +12,7 @@ import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
 import { ewmaProbabilities, walkForwardFolds } from './evaluation/baselineScores.ts';
 import type { Placebo } from './evaluation/gate.ts';
 import { leakTest } from './evaluation/leakTest.ts';
-import { precisionCurve, reliabilityBins, tableText } from './evaluation/scoreTables.ts';
+import { reportFigures, tableText } from './evaluation/scoreTables.ts';
 import { labelsOf } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
 import { askCommand, leakChecks, walkCheck, walkPlacebo } from './models/askCommand.ts';
@@ -197,14 +197,11 @@ type Page = { readonly views: readonly (readonly ModelLine[])[]; readonly comman
 >;
 
 function reportPage({ rows, counting, sources }: ScoreInput, { views, tables, notes, command }: Page): string {
-  const labels = labelsOf(rows, counting);
   const named = (views[0] ?? []).map(({ model, compared }) => ({ name: model.name, p: compared.scores.candidate }));
   return renderReport({
     ...{ id: 'models side by side', createdAt: new Date(systemClock.nowMs()).toISOString(), kind: 'evaluation', synthetic: false, command },
     ...{ verdict: null, nextSteps: [], curves: [], cells: [], drift: [], notes, tables },
     setting: [`${sources.map(({ name }) => name).join(', ')}: ${counting.length} origins that count for every model.`],
-    reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
-    precision: named.map(({ name, p }) => precisionCurve(name, p, labels)),
-    baseRate: labels.reduce((sum, label) => sum + label, 0) / labels.length,
+    ...reportFigures(labelsOf(rows, counting), named),
   });
 }

@@ -14,7 +14,7 @@ import { SEQUENCE_SIZE } from './data/RowSet.ts';
 import type { Source } from './data/readSources.ts';
 import { inputsText } from './evaluation/describeRun.ts';
 import { ownSpans, type RunPlan } from './planRun.ts';
-import { sampleSeenTicks } from './data/sampleSeenTicks.ts';
+import { SeenTicksWriter } from './data/SeenTicksWriter.ts';
 import type { ReportTable } from './report/ReportData.ts';
 
 /** One row of generated ticks per head with the output of the network: every later load must give the same output. */
@@ -58,6 +58,7 @@ export type VersionFacts = {
 /** Writes the folder of a version: manifest, plain LayersModel, golden rows, card, report, statistics of its inputs, out-of-fold predictions. Returns the folder. */
 export async function writeVersion(facts: VersionFacts): Promise<string> {
   const { candidate, options, plan, spec, sources, tables, createdAt, report } = facts;
+  const spans = ownSpans(options, plan);
   const manifest: Omit<ModelManifest, 'files'> = {
     format: 'tickmark-model/4',
     id: options.id,
@@ -78,10 +79,11 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       parent: options.mode === 'base' ? null : (options.parent?.manifest.id ?? null),
       code: plan.code,
       seed: options.seed,
-      data: [...ownSpans(options, plan), ...(options.parent?.manifest.lineage.data ?? [])],
+      data: [...spans, ...(options.parent?.manifest.lineage.data ?? [])],
     },
   };
-  const seen = sampleSeenTicks(plan.sources, ownSpans(options, plan), options.parent?.seen);
+  const seen = new SeenTicksWriter(options.parent?.seen);
+  for (const [at, source] of plan.sources.entries()) for (const { series } of source.segments()) seen.add(series, spans[at]);
   const extra = {
     'report.html': report,
     'inputs.json': inputsText(candidate.train.rows),
@@ -95,7 +97,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       golden: goldenRows(spec, candidate.weights),
       card: writeCard({ manifest, candidate, options, plan, sources, tables }),
       extra,
-      seen,
+      seen: seen.json(),
       memory: candidate.memory,
       bars: options.parent?.bars,
     },

@@ -178,6 +178,15 @@ export function reliabilityBins(p: Float64Array, y: Uint8Array, bins = ECE_BINS)
   }).filter(({ n }) => n > 0);
 }
 
+/** What the curves of a report show of named probabilities, the candidate first, for rows with these labels. */
+export function reportFigures(labels: Uint8Array, named: readonly { readonly name: string; readonly p: Float64Array }[]) {
+  return {
+    reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
+    precision: named.map(({ name, p }) => precisionCurve(name, p, labels)),
+    baseRate: labels.reduce((sum, label) => sum + label, 0) / labels.length,
+  };
+}
+
 /** Coverages of the curve: the smallest has at least 20 rows. */
 const POINTS = 60;
 const MIN_ROWS = 20;

@@ -6,7 +6,7 @@ import { barLogit } from '../../../../src/engine/model/BarModel.ts';
 import { loadModelFolder } from '../../../../src/engine/model/loadModelFolder.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { addBars } from '../../../../training/addBars.ts';
-import { addSeen } from '../../../../training/addSeen.ts';
+import { addSection } from '../../../../training/addSection.ts';
 import { type BarsRun, leftOutBars } from '../../../../training/bars/leftOutBars.ts';
 import { makeBars } from '../../../../training/bars/makeBars.ts';
 import { VersionFolders } from '../../../support/versionFolders.ts';
@@ -89,7 +89,7 @@ describe('the training of bar models', () => {
     const folder = folders.add(folders.modelsDir, 'a');
     await addBars(folder, run);
     await addBars(folder, run);
-    await addSeen(folder, []);
+    await addSection(folder, '## Another section\n\nIts text.');
     const { bars, card } = loadModelFolder(folder);
     expect(bars).to.deep.equal(run.model);
     expect(card.match(/## Forecasts from bars/g)).to.have.length(1);
