@@ -66,5 +66,5 @@ function cutOf(series: readonly SeriesAnswers[], { periodS, horizonS }: Pick<Bar
     y,
     { expected: rates, part: Uint8Array.from(own, ({ part }) => part), least: Math.max(...shares) },
   );
-  return found === null ? null : Math.max(MIN_DECISION, Math.ceil(1000 * found.threshold) / 1000);
+  return found === null ? null : Math.max(MIN_DECISION, Math.ceil(1000 * found) / 1000);
 }

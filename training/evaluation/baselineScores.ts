@@ -15,7 +15,7 @@ const FIRST_FRACTION = 0.3;
 /** Blocks in time: each is predicted by a fit on all earlier rows of its group. */
 export function walkForwardFolds(rows: RowSet, groupOf: (instrument: number) => string): BaselineFold[] {
   const splitRows = [...allRows(rows)].map((row) => ({
-    series: groupOf(rows.instrument[row] as number),
+    group: groupOf(rows.instrument[row] as number),
     tUs: rows.originUs[row] as number,
     horizonS: rows.horizonS[row] as number,
   }));

@@ -37,7 +37,7 @@ export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use 
     const part = Uint8Array.from(members, (at) => out.fold[at] as number);
     const least = cutOfShare(p, instruments);
     const chosen = chooseThreshold(p, y, { expected: ownRates(instruments, y), part, least });
-    const cut = chosen === null ? null : Math.max(MIN_DECISION, chosen.threshold);
+    const cut = chosen === null ? null : Math.max(MIN_DECISION, chosen);
     const slope = thresholdSlope(out, head, calibration, use);
     return { name, calibration, ...(slope === null ? {} : { thresholdSlope: slope }), cut, directionPassed: false, residual: 'trained' };
   });

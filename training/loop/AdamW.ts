@@ -1,7 +1,7 @@
 import { WEIGHT_NAMES, type WeightArrays, type WeightName } from '../../src/engine/model/NetworkWeights.ts';
 
 /** `weightDecay`: decoupled decay of kernels; biases do not decay. `clipNorm`: largest global norm of the gradients; larger ones are scaled down. */
-export const ADAMW_DEFAULTS = { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weightDecay: 0.01, clipNorm: 1 };
+export const ADAMW = { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weightDecay: 0.01, clipNorm: 1 };
 
 /** The state of an optimizer in a checkpoint. */
 export type AdamWState = {
@@ -14,11 +14,9 @@ export type AdamWState = {
  * state is bit-identical on every backend.
  */
 export class AdamW {
-  readonly #options: typeof ADAMW_DEFAULTS;
   state: AdamWState;
 
-  constructor(weights: WeightArrays, options = ADAMW_DEFAULTS) {
-    this.#options = options;
+  constructor(weights: WeightArrays) {
     const zeros = WEIGHT_NAMES.map((name) => {
       const size = weights[name].length;
       return [name, { first: new Float32Array(size), second: new Float32Array(size) }] as const;
@@ -39,7 +37,7 @@ export class AdamW {
   ): number {
     const { moments } = this.state;
     const taken = ++this.state.step;
-    const { beta1, beta2, epsilon, weightDecay, clipNorm } = this.#options;
+    const { beta1, beta2, epsilon, weightDecay, clipNorm } = ADAMW;
     let squares = 0;
     for (const name of WEIGHT_NAMES) {
       const gradient = gradients[name];

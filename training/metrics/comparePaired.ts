@@ -14,9 +14,9 @@ export type PairedRows = {
   /** Id of (instrument, horizon). */
   readonly cell: Int32Array;
   /** Id of (instrument, day): intervals over these are added if there are at least 10. */
-  readonly day?: Int32Array;
+  readonly day: Int32Array;
   /** |ln exit − ln entry|, for the move of the most probable tenth. */
-  readonly absMove?: Float64Array;
+  readonly absMove: Float64Array;
 };
 
 type Pair = { readonly model: number; readonly base: number };
@@ -53,8 +53,8 @@ export type PairedComparison = PairedIntervals & {
   /** ECE of a perfect model with these probabilities on as many rows. */
   readonly expectedEce: number;
   readonly precision: readonly (Pair & { readonly coverage: number })[];
-  /** Mean |move| of the most probable tenth over the mean of all; null without moves. */
-  readonly topDecileMove: Pair | null;
+  /** Mean |move| of the most probable tenth over the mean of all. */
+  readonly topDecileMove: Pair;
 };
 
 export type CompareOptions = {
@@ -81,7 +81,7 @@ export function comparePaired(rows: PairedRows, options: CompareOptions): Paired
   const { counted, seen } = countedCells(rows);
   const statistics = statisticsOf(rows, counted);
   const ofHours = intervalsOf(rows, statistics, counted.length, options);
-  const dayIntervals = day !== undefined && new Set(day).size >= MIN_DAYS ? clusterBootstrapAll(day, statistics, options) : null;
+  const dayIntervals = new Set(day).size >= MIN_DAYS ? clusterBootstrapAll(day, statistics, options) : null;
   const pair = (score: (q: Float64Array) => number): Pair => ({ model: score(p), base: score(pBase) });
   const cells = counted.map((members): CellAuc => {
     const labels = take(y, members);
@@ -92,7 +92,7 @@ export function comparePaired(rows: PairedRows, options: CompareOptions): Paired
       ...pair((q) => auc(take(q, members), labels)),
     };
   });
-  const meanMove = absMove === undefined ? NaN : absMove.reduce((sum, move) => sum + move, 0) / n;
+  const meanMove = absMove.reduce((sum, move) => sum + move, 0) / n;
   return {
     ...ofHours,
     dayIntervals,
@@ -103,7 +103,7 @@ export function comparePaired(rows: PairedRows, options: CompareOptions): Paired
     ece: pair((q) => ece(q, y)),
     expectedEce: expectedEce(p, options.random),
     precision: COVERAGES.map((coverage) => ({ coverage, ...pair((q) => precisionAtCoverage(q, y, coverage)) })),
-    topDecileMove: absMove === undefined ? null : pair((q) => topMean(q, absMove, 0.1) / meanMove),
+    topDecileMove: pair((q) => topMean(q, absMove, 0.1) / meanMove),
   };
 }
 
@@ -133,7 +133,7 @@ function intervalsOf(
 }
 
 function requireSameLengths({ p, pBase, y, cluster, cell, day, absMove }: PairedRows): void {
-  if ([p, pBase, cluster, cell, day ?? y, absMove ?? y].some((column) => column.length !== y.length)) {
+  if ([p, pBase, cluster, cell, day, absMove].some((column) => column.length !== y.length)) {
     throw new RangeError(`comparePaired: the length of a column differs from ${y.length} labels`);
   }
 }

@@ -4,34 +4,19 @@ import { sortedOrder } from './auc.ts';
 /** A cut is chosen for this precision over the base rate, and the gate requires it of the tests. */
 export const MIN_PRECISION_RATIO = 1.5;
 
-export type DecisionRule = {
-  /** Least precision divided by the base rate. Default MIN_PRECISION_RATIO. */
-  readonly minPrecisionRatio?: number;
-  /** Least lower bound of the precision divided by the base rate. Default 1.25. */
-  readonly lowerRatio?: number;
-  /** Least number of marks on validation. Default 20. */
-  readonly minMarks?: number;
-  /** Expected rate of each row without the model: the base rate of its own market, length n. Default: that of all rows. */
-  readonly expected?: Float64Array;
-  /** Part that each row belongs to, length n: the ratio must also hold in every part with `minPartMarks` marks. */
-  readonly part?: Uint8Array;
-  /** Default 50: with 20 marks of a base rate of 0.2, the precision of a part is known to no more than ± 0.1. */
-  readonly minPartMarks?: number;
-  /** Least threshold. Default 0. */
-  readonly least?: number;
-};
+/** A cut is chosen on validation rows for a lower bound of the precision of this times the base rate, over so many marks. */
+const LOWER_RATIO = 1.25;
+const MIN_MARKS = 20;
+/** With 20 marks of a base rate of 0.2, the precision of a part is known to no more than ± 0.1. */
+const MIN_PART_MARKS = 50;
 
-export type DecisionThreshold = {
-  /** Rows with a probability at or above this are marked. */
-  readonly threshold: number;
-  readonly marks: number;
-  /** marks / rows. */
-  readonly coverage: number;
-  readonly precision: number;
-  /** One-sided lower 90 % bound of the precision (Wilson). */
-  readonly precisionLower90: number;
-  /** Mean expected rate of the marked rows without the model. */
-  readonly baseRate: number;
+export type DecisionRows = {
+  /** Expected rate of each row without the model: the base rate of its own market, length n. */
+  readonly expected: Float64Array;
+  /** Part that each row belongs to, length n: the ratio must also hold in every part with enough marks. */
+  readonly part: Uint8Array;
+  /** Least threshold. */
+  readonly least: number;
 };
 
 /** Most of the windows of a series that a cut marks: a fifth of each known one, so that one not known stays within a quarter. */
@@ -68,21 +53,18 @@ const ROUNDING = 1e-9;
  * of at least 1.5 times the base rate and a lower 90 % bound above 1.25 times, over enough marks. Null if there is none: the bucket then
  * answers null.
  *
- * With `expected`, the base rate is that of each row's own market. Otherwise, over markets with different base rates, a model could reach
- * the ratio by identifying the market, and mark every moment of an active one. With `part`, the ratio must also hold in each part.
+ * The base rate is that of each row's own market. Otherwise, over markets with different base rates, a model could reach the ratio by
+ * identifying the market, and mark every moment of an active one. The ratio must also hold in each part.
  *
  * @param p calibrated probabilities of validation rows of one horizon bucket (and band of theta), length n
  * @param y 0 or 1, length n
  * @throws RangeError if the lengths differ
  */
-export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRule = {}): DecisionThreshold | null {
-  const { minPrecisionRatio = MIN_PRECISION_RATIO, lowerRatio = 1.25, minMarks = 20, minPartMarks = 50, least = 0 } = rule;
+export function chooseThreshold(p: Float64Array, y: Uint8Array, { expected, part, least }: DecisionRows): number | null {
   const n = p.length;
-  const rate = y.reduce((sum, label) => sum + label, 0) / n;
-  const { expected = new Float64Array(n).fill(rate), part = new Uint8Array(n) } = rule;
   if (y.length !== n || expected.length !== n || part.length !== n)
     throw new RangeError(`chooseThreshold: ${n} probabilities, ${y.length} labels`);
-  if (!(rate > 0)) return null;
+  if (!y.includes(1)) return null;
   const order = sortedOrder(p);
   const tallies = Array.from({ length: part.reduce((most, of) => Math.max(most, of), 0) + 2 }, () => ({ marks: 0, hits: 0, expected: 0 }));
   const all = tallies.at(-1)!;
@@ -94,17 +76,14 @@ export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRu
     }
   };
   order.forEach((row) => add(row, 1));
-  for (let rank = 0; n - rank >= Math.max(1, minMarks); rank++) {
+  for (let rank = 0; n - rank >= MIN_MARKS; rank++) {
     const row = order[rank];
     const isFirstOfTie = rank === 0 || p[order[rank - 1]] !== p[row];
     const holds = tallies.every(
-      (tally) => (tally !== all && tally.marks < minPartMarks) || tally.hits >= minPrecisionRatio * tally.expected - ROUNDING,
+      (tally) => (tally !== all && tally.marks < MIN_PART_MARKS) || tally.hits >= MIN_PRECISION_RATIO * tally.expected - ROUNDING,
     );
     const precisionLower90 = isFirstOfTie && holds && p[row] >= least ? wilsonInterval(all.hits, all.marks, Z_90)[0] : 0;
-    const { marks, hits } = all;
-    const baseRate = all.expected / marks;
-    if (precisionLower90 > lowerRatio * baseRate)
-      return { threshold: p[row], marks, coverage: marks / n, precision: hits / marks, precisionLower90, baseRate };
+    if (precisionLower90 > LOWER_RATIO * (all.expected / all.marks)) return p[row];
     add(row, -1);
   }
   return null;

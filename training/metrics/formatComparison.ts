@@ -27,7 +27,7 @@ export function comparisonRows(comparison: PairedComparison, names: ComparisonNa
     pair('log-loss', comparison.logLoss, 4),
     pair(`ECE (a perfect model shows ${fixed(comparison.expectedEce, 3)})`, comparison.ece, 4),
     ...comparison.precision.map((p) => pair(`precision at ${Math.round(p.coverage * 100)} % coverage`, p, 3)),
-    ...(topDecileMove === null ? [] : [pair('mean move of the top tenth, over the mean', topDecileMove, 2)]),
+    pair('mean move of the top tenth, over the mean', topDecileMove, 2),
     ...(dayIntervals === null ? [] : dayRows(dayIntervals)),
   ];
 }

@@ -68,17 +68,6 @@ export function fitLogistic(features: Float64Array, n: number, k: number, y: Uin
   return { intercept: beta[k], weights: beta.slice(0, k) };
 }
 
-/** Logits of n rows: intercept + features · weights (+ offset). */
-export function logisticLogits(fit: LogisticFit, features: Float64Array, n: number, offset?: Float64Array): Float64Array {
-  const k = fit.weights.length;
-  if (features.length !== n * k) throw new RangeError(`logisticLogits: ${features.length} features for ${n} rows of ${k}`);
-  return Float64Array.from({ length: n }, (_, i) => {
-    let logit = fit.intercept + (offset?.[i] ?? 0);
-    for (let j = 0; j < k; j++) logit += fit.weights[j] * features[i * k + j];
-    return logit;
-  });
-}
-
 type Problem = {
   readonly features: Float64Array;
   readonly n: number;
@@ -182,6 +171,6 @@ export function fitPlatt(logits: Float64Array, y: Uint8Array): PlattScale {
   const free = fitLogistic(logits, n, 1, y, { l2: SLOPE_L2, offset: logits });
   const slope = 1 + free.weights[0];
   if (slope >= MIN_SLOPE) return { slope, intercept: free.intercept };
-  const offset = logisticLogits({ intercept: 0, weights: Float64Array.of(MIN_SLOPE) }, logits, n);
+  const offset = logits.map((logit) => MIN_SLOPE * logit);
   return { slope: MIN_SLOPE, intercept: fitLogistic(new Float64Array(0), n, 0, y, { offset }).intercept };
 }

@@ -7,19 +7,16 @@ export const ECE_BINS = 15;
 /** Least distance of a probability from 0 and 1 in the log-loss, so that one row cannot make it infinite. */
 const LOG_LOSS_MARGIN = 1e-12;
 
-/** Mean negative log-likelihood, −mean(y ln p + (1 − y) ln(1 − p)), in nats, optionally weighted. NaN without rows. */
-export function logLoss(p: Float64Array, y: Uint8Array, weights?: Float64Array): number {
-  requireSameLength('logLoss', p, y, weights);
-  return weightedMean(p.length, weights, (i) => {
-    const right = y[i] === 1 ? p[i] : 1 - p[i];
-    return -Math.log(Math.max(right, LOG_LOSS_MARGIN));
-  });
+/** Mean negative log-likelihood, −mean(y ln p + (1 − y) ln(1 − p)), in nats. NaN without rows. */
+export function logLoss(p: Float64Array, y: Uint8Array): number {
+  requireSameLength('logLoss', p, y);
+  return p.reduce((sum, value, i) => sum - Math.log(Math.max(y[i] === 1 ? value : 1 - value, LOG_LOSS_MARGIN)), 0) / p.length;
 }
 
-/** Brier score, mean (p − y)² (Brier 1950), optionally weighted. NaN without rows. */
-export function brier(p: Float64Array, y: Uint8Array, weights?: Float64Array): number {
-  requireSameLength('brier', p, y, weights);
-  return weightedMean(p.length, weights, (i) => (p[i] - y[i]) ** 2);
+/** Brier score, mean (p − y)² (Brier 1950). NaN without rows. */
+export function brier(p: Float64Array, y: Uint8Array): number {
+  requireSameLength('brier', p, y);
+  return p.reduce((sum, value, i) => sum + (value - y[i]) ** 2, 0) / p.length;
 }
 
 /**
@@ -98,18 +95,6 @@ function eceOfBins(p: Float64Array, y: ArrayLike<number>, order: Int32Array, end
   return sum / p.length;
 }
 
-function weightedMean(n: number, weights: Float64Array | undefined, value: (row: number) => number): number {
-  let [sum, total] = [0, 0];
-  for (let i = 0; i < n; i++) {
-    const weight = weights === undefined ? 1 : weights[i];
-    if (weight === 0) continue;
-    sum += weight * value(i);
-    total += weight;
-  }
-  return sum / total;
-}
-
-function requireSameLength(what: string, p: Float64Array, y: ArrayLike<number>, weights?: Float64Array): void {
+function requireSameLength(what: string, p: Float64Array, y: ArrayLike<number>): void {
   if (p.length !== y.length) throw new RangeError(`${what}: ${p.length} probabilities, ${y.length} labels`);
-  if (weights !== undefined && weights.length !== p.length) throw new RangeError(`${what}: ${p.length} rows, ${weights.length} weights`);
 }

@@ -24,7 +24,7 @@ export function planFolds(sources: readonly { readonly group: string }[], trainR
 
 function laterTicks(trainRows: RowSet, testRows: RowSet): Fold {
   const splitRows = (rows: RowSet): SplitRow[] =>
-    [...allRows(rows)].map((row) => ({ series: 'all', tUs: rows.originUs[row] as number, horizonS: rows.horizonS[row] as number }));
+    [...allRows(rows)].map((row) => ({ group: 'all', tUs: rows.originUs[row] as number, horizonS: rows.horizonS[row] as number }));
   const options = { folds: 1, firstTrainFraction: 1 - TEST_FRACTION, embargoS: EMBARGO_S };
   const [fold] = walkForwardSplit([...splitRows(trainRows), ...splitRows(testRows)], options);
   if (fold === undefined) throw new Error('no fold');

@@ -2,15 +2,11 @@ import { US_PER_SECOND } from '../../src/core/units.ts';
 
 /** The part of a row that a split needs: its label interval is (tUs, tUs + horizonS]. */
 export type SplitRow = {
-  /** Instrument or file, as named in the map of groups. */
-  readonly series: string;
+  readonly group: string;
   /** Origin, microseconds. */
   readonly tUs: number;
   readonly horizonS: number;
 };
-
-/** Instrument to group, for instruments that move together; any other instrument is its own group. */
-export type GroupMap = ReadonlyMap<string, string>;
 
 export type WalkForwardFold = {
   /** Indices of rows, ascending. */
@@ -25,12 +21,7 @@ export type WalkForwardOptions = {
   readonly firstTrainFraction: number;
   /** Seconds between the end of the last training label and the first test origin of a group. */
   readonly embargoS: number;
-  readonly groups?: GroupMap;
 };
-
-export function groupOf(series: string, groups?: GroupMap): string {
-  return groups?.get(series) ?? series;
-}
 
 /**
  * Walk-forward in time within each group (groups may be years apart): the first fraction of the rows is only for training, the rest is cut
@@ -39,13 +30,13 @@ export function groupOf(series: string, groups?: GroupMap): string {
  * a fraction of 0.85, the test block is the calibration part.
  */
 export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForwardOptions): WalkForwardFold[] {
-  const { folds, firstTrainFraction, embargoS, groups } = options;
+  const { folds, firstTrainFraction, embargoS } = options;
   if (!(folds >= 1 && firstTrainFraction > 0 && firstTrainFraction < 1 && embargoS >= 0)) {
     throw new RangeError(`walkForwardSplit: ${folds} folds, first fraction ${firstTrainFraction}, embargo ${embargoS} s`);
   }
   const train = Array.from({ length: folds }, () => [] as number[]);
   const test = Array.from({ length: folds }, () => [] as number[]);
-  for (const members of byGroup(rows, groups).values()) {
+  for (const members of byGroup(rows).values()) {
     const times = members.map((row) => rows[row].tUs).sort((a, b) => a - b);
     const cutAt = (fraction: number): number => times[Math.floor(fraction * times.length)] ?? Infinity;
     for (let fold = 0; fold < folds; fold++) {
@@ -62,10 +53,9 @@ export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForward
 }
 
 /** Rows of each group, groups in order of their first row. */
-function byGroup(rows: readonly { readonly series: string }[], groups?: GroupMap): Map<string, number[]> {
+function byGroup(rows: readonly SplitRow[]): Map<string, number[]> {
   const members = new Map<string, number[]>();
-  rows.forEach(({ series }, row) => {
-    const group = groupOf(series, groups);
+  rows.forEach(({ group }, row) => {
     const list = members.get(group);
     if (list === undefined) members.set(group, [row]);
     else list.push(row);

@@ -13,7 +13,8 @@ function compare(own: number, rival: number, { clusters = 60, sharpness = 1 } = 
   const noise = Float64Array.from({ length: n }, () => random.normal());
   const guess = (skill: number): Float64Array => truth.map((t, i) => sigmoid(sharpness * 1.5 * (skill * t + (1 - skill) * noise[i]) - 1.2));
   const numbered = (size: number): Int32Array => Int32Array.from({ length: n }, (_, i) => Math.floor(i / size));
-  return comparePaired({ p: guess(own), pBase: guess(rival), y, cluster: numbered(100), cell: numbered(1000) }, { random, draws: 60 });
+  const columns = { cluster: numbered(100), cell: numbered(1000), day: numbered(n), absMove: truth.map(Math.abs) };
+  return comparePaired({ p: guess(own), pBase: guess(rival), y, ...columns }, { random, draws: 60 });
 }
 
 const better = compare(1, 0.7);

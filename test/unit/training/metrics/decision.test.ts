@@ -4,6 +4,13 @@ import { seededRandom } from '../../../../src/core/Random.ts';
 import { wilsonInterval } from '../../../../src/engine/scoring/wilsonInterval.ts';
 import { chooseThreshold, cutOfShare, Z_90 } from '../../../../training/metrics/decision.ts';
 
+/** All rows are of one part, and expected at their common rate. */
+const oneMarket = (y: Uint8Array) => ({
+  expected: new Float64Array(y.length).fill(y.reduce((sum, label) => sum + label, 0) / y.length),
+  part: new Uint8Array(y.length),
+  least: 0,
+});
+
 describe('chooseThreshold', () => {
   it('equals a search over all probabilities as thresholds', () => {
     const row = fc.record({
@@ -14,37 +21,28 @@ describe('chooseThreshold', () => {
     });
     const total = <T>(list: readonly T[], of: (item: T) => number): number => list.reduce((sum, item) => sum + of(item), 0);
     fc.assert(
-      fc.property(
-        fc.array(row, { minLength: 1, maxLength: 150 }),
-        fc.integer({ min: 0, max: 25 }),
-        fc.integer({ min: 1, max: 40 }),
-        fc.boolean(),
-        fc.constantFrom(0, 0.15, 0.3),
-        (rows, minMarks, minPartMarks, ofMarkets, least) => {
-          const base = total(rows, ({ y }) => y) / rows.length;
-          const usual = (list: typeof rows): number => (ofMarkets ? total(list, (r) => r.usual) : base * list.length);
-          const want = [...new Set(rows.map((r) => r.p))]
-            .sort((a, b) => a - b)
-            .find((threshold) => {
-              const marked = rows.filter((r) => r.p >= threshold);
-              const hits = total(marked, ({ y }) => y);
-              const parts = ofMarkets ? [0, 1, 2].map((part) => marked.filter((r) => r.part === part)) : [];
-              const large = [marked, ...parts.filter((list) => list.length >= minPartMarks)];
-              return (
-                base > 0 &&
-                threshold >= least &&
-                marked.length >= minMarks &&
-                large.every((list) => total(list, ({ y }) => y) >= 1.5 * usual(list) - 1e-9) &&
-                wilsonInterval(hits, marked.length, Z_90)[0] > (1.25 * usual(marked)) / marked.length
-              );
-            });
-          const p = Float64Array.from(rows, (r) => r.p);
-          const y = Uint8Array.from(rows, (r) => r.y);
-          const markets = { expected: Float64Array.from(rows, (r) => r.usual), part: Uint8Array.from(rows, (r) => r.part) };
-          expect(chooseThreshold(p, y, { minMarks, minPartMarks, least, ...(ofMarkets ? markets : {}) })?.threshold).to.equal(want);
-        },
-      ),
-      { numRuns: 400 },
+      fc.property(fc.array(row, { minLength: 1, maxLength: 400, size: 'max' }), fc.constantFrom(0, 0.15, 0.3), (rows, least) => {
+        const usual = (list: typeof rows): number => total(list, (r) => r.usual);
+        const want = [...new Set(rows.map((r) => r.p))]
+          .sort((a, b) => a - b)
+          .find((threshold) => {
+            const marked = rows.filter((r) => r.p >= threshold);
+            const hits = total(marked, ({ y }) => y);
+            const parts = [0, 1, 2].map((part) => marked.filter((r) => r.part === part));
+            const large = [marked, ...parts.filter((list) => list.length >= 50)];
+            return (
+              threshold >= least &&
+              marked.length >= 20 &&
+              large.every((list) => total(list, ({ y }) => y) >= 1.5 * usual(list) - 1e-9) &&
+              wilsonInterval(hits, marked.length, Z_90)[0] > (1.25 * usual(marked)) / marked.length
+            );
+          });
+        const p = Float64Array.from(rows, (r) => r.p);
+        const y = Uint8Array.from(rows, (r) => r.y);
+        const markets = { expected: Float64Array.from(rows, (r) => r.usual), part: Uint8Array.from(rows, (r) => r.part) };
+        expect(chooseThreshold(p, y, { least, ...markets })).to.equal(want ?? null);
+      }),
+      { numRuns: 200 },
     );
   });
 
@@ -55,34 +53,38 @@ describe('chooseThreshold', () => {
       return { p, y: Uint8Array.from(p, (value) => (random.uniform() < value ? 1 : 0)) };
     };
     const validation = draw();
-    const found = chooseThreshold(validation.p, validation.y)!;
-    const test = draw();
-    const marked = [...test.p.keys()].filter((i) => test.p[i] >= found.threshold);
-    const precision = marked.filter((i) => test.y[i] === 1).length / marked.length;
-    expect(found.precision / found.baseRate).to.be.within(1.5, 1.6);
-    expect(precision / found.baseRate).to.be.greaterThan(1.35);
-    expect(found.coverage).to.equal(found.marks / 6000);
+    const found = chooseThreshold(validation.p, validation.y, oneMarket(validation.y))!;
+    const precisionOf = ({ p, y }: typeof validation): number => {
+      const marked = [...p.keys()].filter((i) => p[i] >= found);
+      return marked.filter((i) => y[i] === 1).length / marked.length;
+    };
+    const baseRate = oneMarket(validation.y).expected[0];
+    expect(precisionOf(validation) / baseRate).to.be.within(1.5, 1.6);
+    expect(precisionOf(draw()) / baseRate).to.be.greaterThan(1.35);
   });
 
   it('is null if the model has no skill, nothing is positive, or there are no rows', () => {
     const random = seededRandom(12);
     const p = Float64Array.from({ length: 3000 }, () => random.uniform());
     const y = Uint8Array.from(p, () => (random.uniform() < 0.2 ? 1 : 0));
-    expect(chooseThreshold(p, y, { minMarks: 100 })).to.equal(null);
-    expect(chooseThreshold(p, new Uint8Array(3000))).to.equal(null);
-    expect(chooseThreshold(new Float64Array(0), new Uint8Array(0))).to.equal(null);
+    expect(chooseThreshold(p, y, oneMarket(y))).to.equal(null);
+    expect(chooseThreshold(p, new Uint8Array(3000), oneMarket(y))).to.equal(null);
+    expect(chooseThreshold(new Float64Array(0), new Uint8Array(0), oneMarket(new Uint8Array(0)))).to.equal(null);
   });
 
   it('requires more than a few marks', () => {
     const p = Float64Array.from({ length: 1000 }, (_, i) => i / 1000);
-    const y = Uint8Array.from({ length: 1000 }, (_, i) => (i >= 990 || i % 10 === 0 ? 1 : 0));
-    expect(chooseThreshold(p, y, { minMarks: 200 })).to.equal(null);
-    expect(chooseThreshold(p, y, { minMarks: 5 })).not.to.equal(null);
+    const found = [10, 20].map((hits) => {
+      const y = Uint8Array.from(p, (_, i) => (i >= 1000 - hits ? 1 : 0));
+      return chooseThreshold(p, y, { ...oneMarket(y), expected: new Float64Array(1000).fill(0.6) });
+    });
+    expect([found[0], typeof found[1]]).to.deep.equal([null, 'number']);
   });
 
   it('rejects unequal lengths', () => {
-    expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1, 0))).to.throw(RangeError);
-    expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1), { expected: Float64Array.of(0.1, 0.1) })).to.throw(RangeError);
+    const one = oneMarket(Uint8Array.of(1));
+    expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1, 0), one)).to.throw(RangeError);
+    expect(() => chooseThreshold(Float64Array.of(0.5, 0.5), Uint8Array.of(1, 0), one)).to.throw(RangeError);
   });
 });
 

@@ -6,14 +6,11 @@ import { brier, ece, expectedEce, logLoss, precisionAtCoverage, topMean } from '
 const row = fc.record({
   p: fc.oneof(fc.constantFrom(0, 0.1, 0.25, 1), fc.double({ noNaN: true, min: 0, max: 1 })),
   y: fc.constantFrom(0, 1),
-  weight: fc.constantFrom(0, 1, 2, 3),
 });
-const columns = (rows: readonly { p: number; y: number; weight: number }[]) => ({
+const columns = (rows: readonly { p: number; y: number }[]) => ({
   p: Float64Array.from(rows, (r) => r.p),
   y: Uint8Array.from(rows, (r) => r.y),
-  weights: Float64Array.from(rows, (r) => r.weight),
 });
-const repeated = <Row extends { weight: number }>(rows: readonly Row[]): Row[] => rows.flatMap((r) => Array<Row>(r.weight).fill(r));
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
 /** Each probability belongs to the bin in which its ties end: bin edges are ranks, moved up to the end of a tie. */
@@ -42,21 +39,8 @@ describe('probability metrics', () => {
     expect(logLoss(Float64Array.of(0, 1), Uint8Array.of(1, 0))).to.be.within(20, 40);
   });
 
-  it('count a row of weight w as w rows', () => {
-    fc.assert(
-      fc.property(fc.array(row, { minLength: 1, maxLength: 30 }), (rows) => {
-        const { p, y, weights } = columns(rows);
-        const many = columns(repeated(rows));
-        if (many.p.length === 0) return;
-        expect(brier(p, y, weights)).to.be.closeTo(brier(many.p, many.y), 1e-12);
-        expect(logLoss(p, y, weights)).to.be.closeTo(logLoss(many.p, many.y), 1e-12);
-      }),
-    );
-  });
-
   it('reject unequal lengths', () => {
     for (const score of [brier, logLoss, ece]) expect(() => score(Float64Array.of(0.5), Uint8Array.of(1, 0))).to.throw(RangeError);
-    expect(() => brier(Float64Array.of(0.5), Uint8Array.of(1), Float64Array.of(1, 1))).to.throw(RangeError);
     expect(() => precisionAtCoverage(Float64Array.of(0.5), Uint8Array.of(1, 0), 0.1)).to.throw(RangeError);
   });
 
