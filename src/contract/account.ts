@@ -31,7 +31,7 @@ export type SignupRequest = Static<typeof SignupRequestSchema>;
 export const SignupAnswerSchema = Type.Object({
   message: Type.String(),
   email: Type.String(),
-  api_key: Type.String({ description: 'Shown only in this answer: the service stores a digest alone.' }),
+  api_key: Type.String({ description: 'Shown only in this answer.' }),
 });
 
 export type SignupAnswer = Static<typeof SignupAnswerSchema>;
@@ -90,7 +90,7 @@ export type KeyRequestBody = Static<typeof KeyRequestSchema>;
 const issued = {
   message: Type.String(),
   id: Type.String(),
-  api_key: Type.String({ description: 'Shown only in this answer: the service stores a digest alone.' }),
+  api_key: Type.String({ description: 'Shown only in this answer.' }),
   name: Type.Nullable(Type.String()),
   expires_at: timeOrNull('null: never.'),
 };

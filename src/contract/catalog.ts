@@ -50,11 +50,10 @@ export const ModelSummarySchema = Type.Object({
   }),
   heads: Type.Array(HeadSchema),
   bars: Type.Array(BarHeadSchema, {
-    description:
-      'Lengths of bars and horizons with a head; others from 10 s to 5 min and from 5 bars to 2 h use the nearest. Empty: no bars.',
+    description: 'Lengths of bars and horizons with a head; others from 10 s to 5 min and 5 bars to 2 h use the nearest.',
   }),
   window_ticks: Type.Array(WindowTicksSchema, {
-    description: 'Ticks that suit each horizon, shortest first: what console, commands and clients send by default.',
+    description: 'Ticks that suit each horizon, shortest first: what commands and clients send.',
   }),
 });
 
@@ -72,7 +71,7 @@ const DriftSchema = Type.Object(
     }),
     columns: Type.Nullable(Type.Array(Type.Object({ name: Type.String(), psi: Type.Number({ minimum: 0 }) })), {
       description:
-        'Population stability index of each context column against the training rows, largest first: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one. null: no result yet.',
+        'Population stability index of each context column against the training rows, largest first: below 0.1 no shift, above 0.25 a large one. null: none yet.',
     }),
     why: Type.Nullable(Type.String(), { description: 'Why there is no result.' }),
   },

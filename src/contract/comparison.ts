@@ -3,7 +3,7 @@ import { Type } from '../core/schema.ts';
 const orNull = (description: string) => Type.Nullable(Type.Number(), { description });
 
 /** A baseline of a score next to the volatility baseline, and which of both the conclusion refers to. */
-export const BASE_RATE_BRIER = orNull('The same for the base rate so far: the fraction of the outcomes before each forecast that moved.');
+export const BASE_RATE_BRIER = orNull('The same for the base rate so far: the fraction of earlier outcomes that moved.');
 
 export const BASE_RATE_FIELDS = {
   base_rate_difference: orNull('base_rate_brier - brier.'),
@@ -13,6 +13,6 @@ export const BASE_RATE_FIELDS = {
   ),
   rival: Type.Unsafe<'baseline' | 'base_rate' | null>({
     enum: ['baseline', 'base_rate', null],
-    description: 'The better baseline: the conclusion refers to it.',
+    description: 'The better baseline, of the conclusion.',
   }),
 };

@@ -5,7 +5,7 @@ import type { FieldCode } from '../core/errorTable.ts';
 import { KeyRequestSchema, PasswordRequestSchema, SessionRequestSchema, SignupRequestSchema } from './account.ts';
 import { CLIENT_MESSAGES, LIVE_BAR_FORMS, LIVE_TICK_FORMS } from './live.ts';
 import { MarketChangeSchema, MarketRequestSchema } from './markets.ts';
-import { WebhookRequestSchema } from './webhooks.ts';
+import { WebhookChangeSchema, WebhookRequestSchema } from './webhooks.ts';
 import { TickBatchFrameSchema } from './tickBatch.ts';
 import { barFormOf, formOf, TICK_FORMS, tickFormOf } from './tickForms.ts';
 
@@ -178,6 +178,7 @@ export function compileBodyChecks() {
     sessionRequest: compileBodyCheck(SessionRequestSchema),
     passwordRequest: compileBodyCheck(PasswordRequestSchema),
     webhookRequest: compileBodyCheck(WebhookRequestSchema),
+    webhookChange: compileBodyCheck(WebhookChangeSchema),
     marketRequest: compileBodyCheck(MarketRequestSchema),
     marketChange: compileBodyCheck(MarketChangeSchema),
     live: {

@@ -51,12 +51,11 @@ export const FORECAST_ROUTES = {
     description:
       'Entries before the last are null. The last is 1 if a move larger than the threshold is forecast, from the first price at least 1 s after the last tick to the last one at or ' +
       'before the future timestamp; otherwise null. A mark says nothing about the direction. ' +
-      '`?answer=last` returns only the last entry, in about 100 bytes; `?answer=summary` adds its probability and thresholds. `?series=NAME` adds the forecast to the track record: a later request of it, whose ' +
+      '`?answer=last` returns about 100 bytes. `?series=NAME` adds the forecast to the track record: a later request of it, whose ' +
       'ticks contain the last tick of this one and reach beyond its future timestamp, shows the outcome. ' +
-      '`?horizons=10s,60s&min_move_bps=1,2.5` computes one for each horizon and threshold: the body has no future entry, `forecasts` has the answers, ' +
+      '`?horizons=10s,60s&min_move_bps=1,2.5` computes one for each horizon and threshold, ' +
       'each equal to that of a request of its own and counted by the limit. ' +
-      'Timestamps may be texts or epoch milliseconds or microseconds; `Bid` and `Ask`, or `Close` of bars with `bar_time`, may replace `Price`. ' +
-      'The key may be sent as `Authorization: Bearer`.',
+      '`Bid` and `Ask`, or `Close` of bars with `bar_time`, may replace `Price`.',
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: AnyTickRequestSchema, example: exampleTickRequest },

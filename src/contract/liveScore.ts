@@ -16,14 +16,14 @@ export const LiveScoreSchema = Type.Object({
     Type.Array(Type.Number(), {
       minItems: 2,
       maxItems: 2,
-      description: '90 % interval of hits / marks; marks that overlap in time count as one as far as they overlap.',
+      description: '90 % interval of hits / marks; marks count as one as far as they overlap.',
     }),
   ),
-  base_rate: Type.Nullable(Type.Number({ description: 'Moves per outcome: what marking everything would have reached.' })),
+  base_rate: Type.Nullable(Type.Number({ description: 'Moves per outcome: the hits of marking all.' })),
   brier: Type.Nullable(Type.Number({ description: 'Mean of (probability - moved)^2; smaller is better.' })),
   baseline_brier: Type.Nullable(
     Type.Number({
-      description: "The same for the version's volatility baseline, whose slope and intercept follow the outcomes before each forecast.",
+      description: 'The same for the volatility baseline, whose slope and intercept follow earlier outcomes.',
     }),
   ),
   base_rate_brier: BASE_RATE_BRIER,
@@ -38,6 +38,6 @@ export const LiveScoreSchema = Type.Object({
   ...BASE_RATE_FIELDS,
   conclusion: oneOf(
     ['better', 'worse', 'too_few'],
-    'Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.',
+    'Against the rival; too_few: the interval contains 0, or fewer than 40 moves or other outcomes.',
   ),
 });

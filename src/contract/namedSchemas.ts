@@ -60,6 +60,7 @@ export const WIRE_SCHEMAS = {
   MessageAnswer: account.MessageSchema,
   AlertRule: AlertRuleSchema,
   WebhookRequestBody: webhooks.WebhookRequestSchema,
+  WebhookChangeBody: webhooks.WebhookChangeSchema,
   WebhookAnswer: webhooks.WebhookSchema,
   WebhookListAnswer: webhooks.WebhookListSchema,
   AddedWebhookAnswer: webhooks.AddedWebhookSchema,

@@ -45,22 +45,31 @@ function named(examples: Readonly<Record<string, unknown>>): Json {
   return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 }
 
-/** An example of at least so many characters is written once, however many places show it. */
-const LONG_EXAMPLE = 400;
+/** An example of at least so many characters that several places show is written once. */
+const LONG_EXAMPLE = 180;
 
-/** Examples by name, and the long ones that were moved to the components. */
+/** Examples by name, and those that were moved to the components. */
 class Examples {
   readonly shared: Record<string, Json> = {};
-  readonly #names = new Map<string, string>();
+  /** By text: the first place that shows it, and whether another one does. */
+  readonly #places = new Map<string, { readonly name: string; isShared: boolean }>();
 
-  /** The field `example` or `examples` of a place; `name` becomes the name of a long one. */
-  field(name: string, value: unknown): Json {
-    const text = JSON.stringify(value);
-    if (text.length < LONG_EXAMPLE) return { example: value };
-    const known = this.#names.get(text) ?? name;
-    this.#names.set(text, known);
-    this.shared[known] = { value };
-    return { examples: { [known]: refer('examples', known) } };
+  constructor(routes: Readonly<Record<string, RouteSpec>>) {
+    for (const [name, { body, answer }] of Object.entries(routes))
+      for (const value of [body?.example(), answer.example].filter((one) => one !== undefined)) {
+        const text = JSON.stringify(value);
+        const known = this.#places.get(text);
+        if (known === undefined) this.#places.set(text, { name, isShared: false });
+        else known.isShared = text.length >= LONG_EXAMPLE;
+      }
+  }
+
+  /** The field `example` or `examples` of a place. */
+  field(value: unknown): Json {
+    const { name, isShared } = this.#places.get(JSON.stringify(value))!;
+    if (!isShared) return { example: value };
+    this.shared[name] = { value };
+    return { examples: { [name]: refer('examples', name) } };
   }
 }
 
@@ -100,14 +109,14 @@ function linksOf(links: NonNullable<RouteSpec['links']>): Json {
   return Object.fromEntries(links.map(({ to, id }) => [to, { operationId: to, parameters: { id: `$response.body#${id}` } }]));
 }
 
-function answersOf(name: string, route: RouteSpec, { problems, shown }: Shared): Json {
+function answersOf(route: RouteSpec, { problems, shown }: Shared): Json {
   const own = statusesOf(route.errors);
   const codes = [...new Set([...TRANSPORT_CODES, ...route.errors])];
   const statuses = statusesOf(codes).filter((status) => status >= 500 || own.includes(status));
   const { status, description, schema, example, examples, type = 'application/json', revalidates, gzipFromBytes, alsoHtml } = route.answer;
   const content = {
     schema,
-    ...(example === undefined ? {} : shown.field(name, example)),
+    ...(example === undefined ? {} : shown.field(example)),
     ...(examples === undefined ? {} : { examples: named(examples) }),
   };
   const fields = [
@@ -173,10 +182,10 @@ function operation(name: string, route: RouteSpec, shared: Shared): Json {
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: route.body.schema, ...shared.shown.field(name, route.body.example()) } },
+            content: { 'application/json': { schema: route.body.schema, ...shared.shown.field(route.body.example()) } },
           },
         }),
-    responses: answersOf(name, route, shared),
+    responses: answersOf(route, shared),
   };
 }
 
@@ -200,8 +209,8 @@ function webhooks(): { readonly posts: Json; readonly parameters: Json } {
             ...{ operationId: `receive${name}`, tags: ['Alerts'], summary: `Receive an alert ${type}`, parameters, security: [] },
             requestBody: { required: true, content: { 'application/json': { schema, example } } },
             responses: {
-              '2XX': { description: 'The alert is delivered.' },
-              '4XX': { description: 'The alert is sent again later, as after any other answer.' },
+              '2XX': { description: 'Delivered.' },
+              '4XX': { description: 'Sent again later.' },
             },
           },
         },
@@ -213,7 +222,7 @@ function webhooks(): { readonly posts: Json; readonly parameters: Json } {
 
 /** Builds the OpenAPI 3.1 document from the route table, the schemas and the error table. Plain JSON. */
 export function openApi(version: string): Json {
-  const shared: Shared = { problems: new ProblemAnswers(), shown: new Examples() };
+  const shared: Shared = { problems: new ProblemAnswers(), shown: new Examples(ROUTES) };
   const paths: Record<string, Json> = {};
   for (const [name, route] of Object.entries<RouteSpec>(ROUTES)) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route, shared) };
@@ -229,7 +238,7 @@ export function openApi(version: string): Json {
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'Forecasts of trade opportunities from irregular millisecond ticks. The examples of a problem say what to do, and `hint` of a field how to fix it. Each answer has the header X-Request-Id, which identifies the request in the log: the one sent, if well-formed.',
+        'Forecasts of trade opportunities from irregular millisecond ticks. The examples of a problem say what to do, and `hint` of a field how to fix it. Each answer has X-Request-Id, which names the request in the log: the one sent, if well-formed.',
     },
     servers: [{ url: '/', description: 'The service that returned this document.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

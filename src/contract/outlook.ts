@@ -82,7 +82,7 @@ export const OUTLOOK_FIELDS = {
   touch: Type.Optional(TouchSchema),
   memory_unused: Type.Optional({
     ...MemoryReasonSchema,
-    description: 'Why the memory of the series was not used. Absent: it was, or there is no series.',
+    description: 'Why the memory was not used; absent: it was, or no series.',
   }),
 };
 

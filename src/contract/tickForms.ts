@@ -29,7 +29,7 @@ export const side = (name: string, maxItems: number) =>
     description:
       name === 'ask'
         ? 'One ask for each timestamp.'
-        : 'One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.',
+        : 'One bid for each timestamp, in place of Price: the price is the mid, rounded to 9 decimals, below 1 to 9 digits after leading zeros.',
   });
 
 /** The lists of bars next to their timestamps. */

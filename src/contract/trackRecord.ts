@@ -16,7 +16,7 @@ const INTERVAL = (description?: string) =>
 const COUNTS = {
   forecasts: count('Forecasts that were made.'),
   outcomes: count('Forecasts that were compared with what came true.'),
-  unscored: count('Without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.'),
+  unscored: count('Without an outcome: pending, not to be known (a session gap, missing ticks), or lost by a restart.'),
   marks: count('Of the outcomes: forecasts with trend_identified 1.'),
   hits: count('Of the marks: those that came true.'),
   moved: count('Of the outcomes: moves larger than the threshold.'),
@@ -47,7 +47,7 @@ const COVERAGE_COUNTS = {
 
 const RowSchema = Type.Object({
   day: Type.String({
-    description: 'UTC day of the last tick of the forecasts, YYYY-MM-DD; of stamps ahead of the clock of the service: its day.',
+    description: 'UTC day of the last tick of the forecasts, YYYY-MM-DD, at most that of the service.',
   }),
   series: Type.String(),
   model: Type.String({ description: 'Id of the version.' }),
@@ -87,7 +87,7 @@ export const TrackRecordSchema = Type.Object({
       ...COUNTS,
       precision: orNull('hits / marks; null without a mark.'),
       precision_interval: Type.Nullable(INTERVAL(), {
-        description: '90 % interval of precision; marks that overlap in time count as one as far as they overlap.',
+        description: '90 % interval of precision; marks count as one as far as they overlap.',
       }),
       base_rate: orNull('moved / outcomes: the precision of marking everything; null without an outcome.'),
       brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),

@@ -6,6 +6,7 @@ import {
   FAILED_ALERTS_EXAMPLE,
   FailedAlertsSchema,
   WEBHOOK_EXAMPLE,
+  WebhookChangeSchema,
   WebhookListSchema,
   WebhookRequestSchema,
   WebhookSchema,
@@ -31,7 +32,7 @@ export const WEBHOOK_ROUTES = {
     summary: 'Add a target of alerts and get its secret, once',
     description:
       'At most five of an account. Alerts are sent at least once, signed by the Standard Webhooks specification, ' +
-      'and retried with growing delays (WEBHOOK_ATTEMPTS). Redirects are not followed. Addresses that are not public, also of names, are refused.',
+      'and retried with growing delays (WEBHOOK_ATTEMPTS). Redirects are not followed; names may not lead to private addresses.',
     body: {
       schema: WebhookRequestSchema,
       example: () => ({ url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events, rule: ALERT_RULE_EXAMPLE }),
@@ -66,6 +67,16 @@ export const WEBHOOK_ROUTES = {
     summary: 'List the alerts of a target that were given up',
     answer: ok('Newest first, at most 100.', FailedAlertsSchema, FAILED_ALERTS_EXAMPLE),
     errors: [...PASSWORD_CODES, 'webhook.unknown'],
+  },
+  changeWebhook: {
+    ...BY_SESSION,
+    method: 'PATCH',
+    path: '/account/webhooks/{id}',
+    idExample: WEBHOOK_EXAMPLE.id,
+    summary: 'Change a target; its secret stays',
+    body: { schema: WebhookChangeSchema, example: () => ({ rule: ALERT_RULE_EXAMPLE }), limit: 'account' },
+    answer: ok('The target as it is now.', WebhookSchema, WEBHOOK_EXAMPLE),
+    errors: [...BODY_CODES, ...PASSWORD_CODES, 'webhook.unknown'],
   },
   removeWebhook: {
     ...BY_SESSION,

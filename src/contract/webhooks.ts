@@ -7,7 +7,7 @@ const format = (description: string) => Type.Optional(Type.Enum([...ALERT_FORMAT
 const FORMATS =
   'json (default): the signed JSON. Others: a message in words. url: of the bot (https://api.telegram.org/bot<token>), the incoming webhook or the topic.';
 const EVENTS =
-  'Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the last 30 days of the track record are now worse than the baseline, or its ranges too narrow.';
+  'Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the record of the last 30 days is now worse than the baseline, or its ranges are too narrow.';
 
 export const WebhookRequestSchema = Type.Object({
   url: Type.String({
@@ -21,6 +21,19 @@ export const WebhookRequestSchema = Type.Object({
 });
 
 export type WebhookRequestBody = Static<typeof WebhookRequestSchema>;
+
+export const WebhookChangeSchema = Type.Object(
+  {
+    url: Type.Optional(Type.String()),
+    events: Type.Optional(Type.Array(Type.String())),
+    rule: Type.Optional(Type.Nullable(AlertRuleSchema)),
+    format: Type.Optional(Type.Enum([...ALERT_FORMATS])),
+    chat_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  },
+  { description: 'As in WebhookRequestBody. What is left out stays; rule null: none.' },
+);
+
+export type WebhookChangeBody = Static<typeof WebhookChangeSchema>;
 
 const webhook = {
   id: Type.String(),

@@ -56,6 +56,12 @@ consoleSuite('the alerts of an account in the console', (suite) => {
     await page.locator('#keys [data-list=hooks]').click();
     await page.locator('#hooks-list li code').waitFor();
     expect(await page.locator('#hook-issued').isVisible()).to.equal(false);
+    await page.getByRole('button', { name: `Change: ${url}` }).click();
+    expect(await page.locator('#hook-url').inputValue()).to.equal(url);
+    await page.locator('#hook-events input[value="forecast.settled"]').uncheck();
+    await page.getByRole('button', { name: 'Save the change' }).click();
+    await page.locator('#hooks-told', { hasText: 'its secret is the same' }).waitFor();
+    expect(await textOf(page, '#hooks-list')).to.match(/marks; added \d{4}-/);
     await page.getByRole('button', { name: `Remove ${url}` }).click();
     expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Keep it');
     await page.getByRole('button', { name: 'Remove it' }).click();

@@ -139,7 +139,7 @@ describe('the OpenAPI document and the running service', function () {
     if (issue !== undefined) ids['revokeKey'] = (await replay('POST', issue.template, issue.operation, {}))['id'] as string;
     const add = order.find(({ operation }) => operation.operationId === 'addWebhook');
     const webhook = add === undefined ? '' : ((await replay('POST', add.template, add.operation, {}))['id'] as string);
-    for (const id of ['testWebhook', 'failedAlerts', 'removeWebhook']) ids[id] = webhook;
+    for (const id of ['testWebhook', 'failedAlerts', 'changeWebhook', 'removeWebhook']) ids[id] = webhook;
     const watch = order.find(({ operation }) => operation.operationId === 'addMarket')!;
     const market = (await replay('POST', watch.template, watch.operation, {}))['id'] as string;
     for (const id of ['market', 'changeMarket', 'marketForecasts', 'removeMarket']) ids[id] = market;

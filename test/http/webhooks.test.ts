@@ -63,7 +63,7 @@ describe('alerts over HTTP', () => {
     return { Timestamp: [...timesUs, future].map((us) => formatTimestamp(us + shiftUs)), Price: [...prices, 0] };
   };
 
-  it('adds, lists, tests and removes a target; the secret is in one answer only', async () => {
+  it('adds, lists, changes, tests and removes a target; the secret is in one answer only', async () => {
     await rig.signUp('list@example.com');
     const added = await own('list@example.com', '/account/webhooks', { body: { url: targetUrl, events: ['forecast.marked'] } });
     expect([added.status, added.headers['cache-control']]).to.deep.equal([201, 'no-store']);
@@ -72,8 +72,14 @@ describe('alerts over HTTP', () => {
     expect(listed.json['webhooks']).to.deep.equal([
       { id, url: targetUrl, events: ['forecast.marked'], created_at: added.json['created_at'] },
     ]);
+    const change = { url: `${targetUrl}&new=1`, rule: { horizon: '5m' } };
+    const changed = await own('list@example.com', `/account/webhooks/${id}`, { method: 'PATCH', body: change });
+    const isNow = { id, events: ['forecast.marked'], created_at: added.json['created_at'], ...change };
+    expect([changed.status, changed.json]).to.deep.equal([200, isNow]);
+    expect((await own('list@example.com', '/account/webhooks')).json['webhooks']).to.deep.equal([isNow]);
     const tested = await own('list@example.com', `/account/webhooks/${id}/test`, { method: 'POST' });
     expect(tested.json).to.deep.equal({ delivered: true, status: 200, error: null });
+    expect(received[0].path).to.include('&new=1');
     expect([received.length, alerts()[0].type, isSigned(received[0], secret)]).to.deep.equal([1, 'webhook.test', true]);
     status = 302;
     const moved = await own('list@example.com', `/account/webhooks/${id}/test`, { method: 'POST' });
@@ -96,10 +102,11 @@ describe('alerts over HTTP', () => {
     for (const [path, method] of [
       [`${id}/test`, 'POST'],
       [`${id}/failed`, 'GET'],
+      [id, 'PATCH'],
       [id, 'DELETE'],
     ] as const)
       // prettier-ignore
-      expect((await own('other@example.com', `/account/webhooks/${path}`, { method })).json['code'], path).to.equal('webhook.unknown');
+      expect((await own('other@example.com', `/account/webhooks/${path}`, { method, ...(method === 'PATCH' && { body: {} }) })).json['code'], path).to.equal('webhook.unknown');
     expect((await rig.ask('/account/webhooks')).status).to.equal(401);
   });
 

@@ -82,7 +82,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     login: () => Promise.resolve(undefined),
     account: () => Promise.resolve(undefined),
     keys: { issue: unknownKey, rotate: unknownKey, revoke: unknownKey, startSession: unknownKey, endSession: unknownKey },
-    webhooks: { add: unknownKey, remove: unknownKey, test: unknownKey, failed: unknownKey },
+    webhooks: { add: unknownKey, change: unknownKey, remove: unknownKey, test: unknownKey, failed: unknownKey },
     forecastEvents: { wants: () => false, made: () => {}, settled: () => {} },
     markets: {
       list: () => Promise.resolve([]),

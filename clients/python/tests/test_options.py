@@ -58,9 +58,12 @@ def test_a_target_of_alerts_has_a_rule_and_a_format() -> None:
     rule: Any = {"min_probability": 0.4, "quiet_hours": "22:00-06:00"}
     client.add_webhook(("a@example.com", "p"), "https://x", rule=rule, format="telegram", chat_id="42")
     client.add_webhook(("a@example.com", "p"), "https://x", ["record.worse"])
+    client.change_webhook(("a@example.com", "p"), "i", rule=None, events=["record.worse"])
+    assert sent[2].method == "PATCH" and sent[2].url.path == "/account/webhooks/i"
     assert [json.loads(request.content) for request in sent] == [
         {"url": "https://x", "rule": rule, "format": "telegram", "chat_id": "42"},
         {"url": "https://x", "events": ["record.worse"]},
+        {"rule": None, "events": ["record.worse"]},
     ]
 
 

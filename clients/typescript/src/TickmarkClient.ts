@@ -218,6 +218,11 @@ export class TickmarkClient {
     return this.#ask('GET', `/account/webhooks/${segment(id)}/failed`, options, { headers: basic(login) });
   }
 
+  /** All but the secret of a target; what is left out stays. */
+  async changeWebhook(login: Login | null, id: string, change: wire.WebhookChangeBody, options?: CallOptions): Promise<wire.WebhookAnswer> {
+    return this.#ask('PATCH', `/account/webhooks/${segment(id)}`, options, { headers: basic(login), body: change });
+  }
+
   async removeWebhook(login: Login | null, id: string, options?: CallOptions): Promise<wire.WebhookAnswer> {
     return this.#ask('DELETE', `/account/webhooks/${segment(id)}`, options, { headers: basic(login), isSafeToRepeat: false });
   }

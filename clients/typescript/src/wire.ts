@@ -35,6 +35,7 @@ export type RotatedKeyAnswer = Wire<'RotatedKeyAnswer'>;
 export type MessageAnswer = Wire<'MessageAnswer'>;
 export type AlertRule = Wire<'AlertRule'>;
 export type WebhookRequestBody = Wire<'WebhookRequestBody'>;
+export type WebhookChangeBody = Wire<'WebhookChangeBody'>;
 export type WebhookAnswer = Wire<'WebhookAnswer'>;
 export type WebhookListAnswer = Wire<'WebhookListAnswer'>;
 export type AddedWebhookAnswer = Wire<'AddedWebhookAnswer'>;

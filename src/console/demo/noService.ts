@@ -38,7 +38,14 @@ export function noService({ id, heads, trained }: ModelManifest): Service {
     ...{ trackRecord: refused, sealedRecord: refused },
     ...{ markets: refused, addMarket: refused, changeMarket: refused, removeMarket: refused, marketForecasts: refused },
     limits: () => Promise.resolve([]),
-    ...{ listWebhooks: refused, addWebhook: refused, testWebhook: refused, failedAlerts: refused, removeWebhook: refused },
+    ...{
+      listWebhooks: refused,
+      addWebhook: refused,
+      testWebhook: refused,
+      failedAlerts: refused,
+      changeWebhook: refused,
+      removeWebhook: refused,
+    },
     live: () => {
       throw none();
     },

@@ -25,7 +25,7 @@ export type WebhooksPaneParts = {
   readonly run: (act: () => Promise<void>) => Promise<void>;
 };
 
-/** Lists, adds, tests and removes the targets of alerts, of the session. A secret is forgotten when the pane is left. */
+/** Lists, adds, changes, tests and removes the targets of alerts, of the session. A secret is forgotten when the pane is left. */
 export class WebhooksPane {
   readonly #parts: WebhooksPaneParts;
   readonly #told = byId('hooks-told', HTMLElement);
@@ -44,6 +44,8 @@ export class WebhooksPane {
   });
   #login: Login | null = null;
   #webhooks: readonly Webhook[] = [];
+  /** The target that the form changes; undefined: it adds one. */
+  #changed: Webhook | undefined;
 
   constructor(parts: WebhooksPaneParts) {
     this.#parts = parts;
@@ -57,10 +59,7 @@ export class WebhooksPane {
     const format = element('div', { class: 'field' }, element('label', { for: 'hook-format' }, 'Sent to'), this.#format);
     this.#url.closest('.field')!.before(format);
     byId('hook-events', HTMLElement).before(chat);
-    this.#format.addEventListener('change', () => {
-      chat.hidden = this.#wanted !== 'telegram';
-      byId('hook-url-hint', HTMLElement).textContent = FORMATS[this.#wanted][1];
-    });
+    this.#format.addEventListener('change', () => this.#drawForm());
     const copy = byId('hook-copy', HTMLButtonElement);
     copy.addEventListener(
       'click',
@@ -77,15 +76,14 @@ export class WebhooksPane {
     this.#login = login;
     byId('hooks-email', HTMLElement).textContent = login.email;
     this.#told.textContent = '';
-    this.#showSecret(null);
+    this.#edit(undefined);
     this.#draw();
   }
 
   leave(): void {
     this.#login = null;
     this.#webhooks = [];
-    this.#url.value = '';
-    this.#showSecret(null);
+    this.#edit(undefined);
     byId('hooks-list', HTMLElement).replaceChildren();
   }
 
@@ -94,26 +92,49 @@ export class WebhooksPane {
     if (this.#login === null) return;
     const events = [...byId('hook-events', HTMLElement).querySelectorAll<HTMLInputElement>('input:checked')].map(({ value }) => value);
     const format = this.#wanted;
-    const {
-      secret,
-      message: _,
-      ...webhook
-    } = await this.#parts.service.addWebhook(this.#login, {
-      ...{ url: this.#url.value.trim(), events },
-      ...(format === 'json' ? {} : { format }),
+    const body = {
+      ...{ url: this.#url.value.trim(), events, format },
       ...(format === 'telegram' && { chat_id: this.#chat.value.trim() }),
-    });
-    this.#webhooks = [...this.#webhooks, webhook];
-    this.#url.value = this.#chat.value = '';
-    // Only the signed form needs it.
-    this.#showSecret(format === 'json' ? secret : null);
+    };
+    const changed = this.#changed;
+    if (changed === undefined) {
+      const { secret, message: _, ...webhook } = await this.#parts.service.addWebhook(this.#login, body);
+      this.#webhooks = [...this.#webhooks, webhook];
+      this.#edit(undefined);
+      // Only the signed form needs it.
+      this.#showSecret(format === 'json' ? secret : null);
+      this.#told.textContent = `The target was added. ${format === 'json' ? 'Save its secret now, then test it.' : 'Test it.'}`;
+    } else {
+      const webhook = await this.#parts.service.changeWebhook(this.#login, changed.id, body);
+      this.#webhooks = this.#webhooks.map((one) => (one.id === webhook.id ? webhook : one));
+      this.#edit(undefined);
+      this.#told.textContent = 'The target was changed; its secret is the same. Test it.';
+    }
     this.#draw();
-    this.#told.textContent = `The target was added. ${format === 'json' ? 'Save its secret now, then test it.' : 'Test it.'}`;
     this.#told.focus();
   }
 
   get #wanted(): keyof typeof FORMATS {
     return this.#format.value as keyof typeof FORMATS;
+  }
+
+  /** Fills the form with a target that it changes; undefined: with a new one. */
+  #edit(webhook: Webhook | undefined): void {
+    this.#changed = webhook;
+    this.#url.value = webhook?.url ?? '';
+    this.#chat.value = webhook?.chat_id ?? '';
+    this.#format.value = webhook?.format ?? 'json';
+    for (const box of byId('hook-events', HTMLElement).querySelectorAll('input')) box.checked = webhook?.events.includes(box.value) ?? true;
+    this.#showSecret(null);
+    this.#drawForm();
+  }
+
+  #drawForm(): void {
+    this.#chat.parentElement!.hidden = this.#wanted !== 'telegram';
+    byId('hook-url-hint', HTMLElement).textContent = FORMATS[this.#wanted][1];
+    const isNew = this.#changed === undefined;
+    this.#url.closest('.field')!.querySelector('label')!.textContent = isNew ? 'URL of a new target' : 'URL of the target';
+    this.#url.form!.querySelector('[type=submit]')!.textContent = isNew ? 'Add' : 'Save the change';
   }
 
   #showSecret(secret: string | null): void {
@@ -146,6 +167,10 @@ export class WebhooksPane {
       told.dataset['kind'] = delivered ? 'good' : 'bad';
       told.textContent = delivered ? `Delivered: the target answered ${status}.` : `Not delivered: ${error ?? `status ${status}`}.`;
     });
+    const change = button('Change', async () => {
+      this.#edit(webhook);
+      this.#url.focus();
+    });
     const failed = button('Failed alerts', async (login) => {
       const list = (await this.#parts.service.failedAlerts(login, id)).failed;
       told.removeAttribute('data-kind');
@@ -159,7 +184,7 @@ export class WebhooksPane {
       'li',
       {},
       element('p', { class: 'key-words' }, element('code', {}, url), element('span', { class: 'hint' }, about)),
-      element('div', { class: 'row' }, test, failed, remove),
+      element('div', { class: 'row' }, test, change, failed, remove),
       told,
     );
   }
@@ -176,7 +201,7 @@ export class WebhooksPane {
     if (this.#login === null) return;
     await this.#parts.service.removeWebhook(this.#login, id);
     this.#webhooks = this.#webhooks.filter((other) => other.id !== id);
-    this.#showSecret(null);
+    this.#edit(undefined);
     this.#draw();
     this.#told.textContent = `${url} gets no more alerts.`;
     this.#told.focus();

@@ -19,6 +19,7 @@ import type {
   AddedWebhookAnswer,
   FailedAlertsAnswer,
   WebhookAnswer,
+  WebhookChangeBody,
   WebhookListAnswer,
   WebhookRequestBody,
   WebhookTestAnswer,
@@ -102,6 +103,7 @@ export type Service = {
   addWebhook(login: Login, request: WebhookRequestBody): Promise<AddedWebhookAnswer>;
   testWebhook(login: Login, id: string): Promise<WebhookTestAnswer>;
   failedAlerts(login: Login, id: string): Promise<FailedAlertsAnswer>;
+  changeWebhook(login: Login, id: string, change: WebhookChangeBody): Promise<WebhookAnswer>;
   removeWebhook(login: Login, id: string): Promise<WebhookAnswer>;
   me(key: string): Promise<MeAnswer>;
   /** E-mail of the owner of a key that the page does not use yet; null: the key is not valid. */

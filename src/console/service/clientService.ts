@@ -103,6 +103,7 @@ export function clientService(): Service {
     addWebhook: (_, request) => told(keyless.addWebhook(null, request)),
     testWebhook: (_, id) => told(keyless.testWebhook(null, id)),
     failedAlerts: (_, id) => told(keyless.failedAlerts(null, id)),
+    changeWebhook: (_, id, change) => told(keyless.changeWebhook(null, id, change)),
     removeWebhook: (_, id) => told(keyless.removeWebhook(null, id)),
     me: async (key) => told(of(key).me()),
     ownerOf: async (key) => {

@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'session.started',
   'session.ended',
   'webhook.added',
+  'webhook.changed',
   'webhook.removed',
   'backup.made',
 ] as const;

@@ -6,6 +6,7 @@ import { secretOf } from '../alerts/signWebhook.ts';
 import { alertBody } from '../alerts/AlertQueue.ts';
 import type { PostResult } from '../alerts/postWebhook.ts';
 import { ALERT_TYPES, MOST_WEBHOOKS, TEST_TYPE, type AlertType, type Delivery, type Webhook } from '../alerts/Webhook.ts';
+import type { AlertRule } from '../../contract/alertRule.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError, type FieldProblem } from '../../core/ServiceError.ts';
 import type { RandomBytes } from './accountKeys.ts';
@@ -16,6 +17,9 @@ import { auditEvent, type Origin } from './AuditEvent.ts';
 const SECRET_BYTES = 32;
 
 export type WebhookRequest = Pick<Webhook, 'rule' | 'format' | 'chatId'> & { readonly url: string; readonly events?: readonly string[] };
+
+/** What is left out stays; `rule` null: none. */
+type WebhookChange = Partial<Omit<WebhookRequest, 'rule'>> & { readonly rule?: AlertRule | null };
 
 export type WebhookServiceDeps = {
   readonly store: AccountStore;
@@ -28,7 +32,7 @@ export type WebhookServiceDeps = {
   readonly randomBytes?: RandomBytes;
 };
 
-/** Adds, removes and tests the targets of alerts. Every method throws `account.unknown`, `store.unavailable`. */
+/** Adds, changes, removes and tests the targets of alerts. Every method throws `account.unknown`, `store.unavailable`. */
 export class WebhookService {
   readonly #deps: WebhookServiceDeps;
 
@@ -38,14 +42,8 @@ export class WebhookService {
 
   /** The result has the secret, which no other call returns. Throws ServiceError `request.invalid`, `account.too_many_webhooks`. */
   async add(accountId: string, { url, events = ALERT_TYPES, ...options }: WebhookRequest, origin: Origin): Promise<Webhook> {
-    const { clock, allowsPrivate, randomBytes = cryptoRandomBytes } = this.#deps;
-    const fault = urlFault(url, allowsPrivate);
-    const problems = [
-      ...(fault === undefined ? [] : [fieldProblem('/url', 'webhook.url_refused', `url ${fault}.`)]),
-      ...eventProblems(events),
-      ...chatProblems(options),
-    ];
-    if (problems.length > 0) throw invalidRequest(problems);
+    const { clock, randomBytes = cryptoRandomBytes } = this.#deps;
+    this.#check({ url, events, ...options });
     const nowMs = clock.nowMs();
     const webhook: Webhook = {
       ...{ id: randomUUID(), url: targetUrl(options.format, url), secret: secretOf(Buffer.from(randomBytes(SECRET_BYTES))) },
@@ -65,6 +63,25 @@ export class WebhookService {
       };
     });
     return webhook;
+  }
+
+  /** Changes all of a target but its secret; a chat goes with the format that it belongs to. Throws ServiceError `request.invalid`, `webhook.unknown`. */
+  async change(accountId: string, id: string, { rule: toRule, ...given }: WebhookChange, origin: Origin): Promise<Webhook> {
+    let changed: Webhook | undefined;
+    await this.#change(accountId, (account) => {
+      const { rule: ruleBefore, chatId: chatBefore, ...before } = find(account, id);
+      const { chatId = chatBefore, ...to } = { ...before, ...given } as Webhook;
+      const rule = toRule === undefined ? ruleBefore : toRule;
+      const isChat = to.format === 'telegram' || given.chatId !== undefined;
+      const webhook = { ...to, ...(rule && { rule }), ...(isChat && chatId !== undefined && { chatId }) };
+      this.#check(webhook);
+      changed = { ...webhook, url: targetUrl(webhook.format, webhook.url) };
+      return {
+        account: { ...account, webhooks: account.webhooks!.map((one) => (one.id === id ? changed! : one)) },
+        event: auditEvent('webhook.changed', origin, accountId, this.#deps.clock.nowMs(), id),
+      };
+    });
+    return changed!;
   }
 
   /** Removes a target with its undelivered alerts. Throws `webhook.unknown`. */
@@ -92,6 +109,16 @@ export class WebhookService {
   async failed(account: Account, id: string): Promise<readonly Delivery[]> {
     find(account, id);
     return this.#deps.store.listFailed(id);
+  }
+
+  #check({ url, events, ...options }: Required<Pick<WebhookRequest, 'url' | 'events'>> & WebhookRequest): void {
+    const fault = urlFault(url, this.#deps.allowsPrivate);
+    const problems = [
+      ...(fault === undefined ? [] : [fieldProblem('/url', 'webhook.url_refused', `url ${fault}.`)]),
+      ...eventProblems(events),
+      ...chatProblems(options),
+    ];
+    if (problems.length > 0) throw invalidRequest(problems);
   }
 
   async #change(accountId: string, change: (account: Account) => AccountChange | undefined): Promise<void> {

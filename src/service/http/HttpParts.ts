@@ -43,7 +43,7 @@ export type HttpParts = {
   /** The account of a session. */
   readonly account: (id: string) => Promise<Account | undefined>;
   readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke' | 'startSession' | 'endSession'>;
-  readonly webhooks: Pick<WebhookService, 'add' | 'remove' | 'test' | 'failed'>;
+  readonly webhooks: Pick<WebhookService, 'add' | 'change' | 'remove' | 'test' | 'failed'>;
   readonly markets: Pick<MarketService, 'list' | 'get' | 'add' | 'change' | 'remove' | 'forecasts'>;
   /** Gets the marks of live series and their outcomes. */
   readonly forecastEvents: ForecastEvents;

@@ -39,6 +39,7 @@ describe('TickmarkClient', () => {
       client.addWebhook(login, { url: 'https://hooks.example.com' }),
       client.testWebhook(login, '{id}'),
       client.failedAlerts(login, '{id}'),
+      client.changeWebhook(login, '{id}', { events: ['record.worse'] }),
       client.removeWebhook(login, '{id}'),
     );
     calls.push(

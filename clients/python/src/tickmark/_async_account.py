@@ -87,6 +87,10 @@ class AsyncAccount:
         """The alerts of a target that were given up, newest first."""
         return await self._ask(wire.FailedAlertsAnswer, make_call("failedAlerts", login=login, id=id))
 
+    async def change_webhook(self, login: Login, id: str, **change: Any) -> wire.WebhookAnswer:
+        """Changes url, events, rule (None: none), format or chat_id of a target; its secret stays."""
+        return await self._ask(wire.WebhookAnswer, make_call("changeWebhook", login=login, id=id, body=change))
+
     async def remove_webhook(self, login: Login, id: str) -> wire.WebhookAnswer:
         """Removes a target of alerts."""
         return await self._ask(wire.WebhookAnswer, make_call("removeWebhook", login=login, id=id))

@@ -87,6 +87,10 @@ class Account:
         """The alerts of a target that were given up, newest first."""
         return self._ask(wire.FailedAlertsAnswer, make_call("failedAlerts", login=login, id=id))
 
+    def change_webhook(self, login: Login, id: str, **change: Any) -> wire.WebhookAnswer:
+        """Changes url, events, rule (None: none), format or chat_id of a target; its secret stays."""
+        return self._ask(wire.WebhookAnswer, make_call("changeWebhook", login=login, id=id, body=change))
+
     def remove_webhook(self, login: Login, id: str) -> wire.WebhookAnswer:
         """Removes a target of alerts."""
         return self._ask(wire.WebhookAnswer, make_call("removeWebhook", login=login, id=id))

@@ -25,9 +25,14 @@ function failedAnswer({ id, type, createdAtMs, failedAtMs, attempts, error }: De
 
 const idOf = ({ params }: RequestContext): string => params['id'] ?? '';
 
+const withChat = <Body extends { readonly chat_id?: string }>({ chat_id: chatId, ...given }: Body) => ({
+  ...given,
+  ...(chatId !== undefined && { chatId }),
+});
+
 /** The handlers of the targets of alerts. */
 export function webhookHandlers(
-  checks: Pick<BodyChecks, 'webhookRequest'>,
+  checks: Pick<BodyChecks, 'webhookRequest' | 'webhookChange'>,
 ): Record<keyof typeof WEBHOOK_ROUTES, (request: RequestContext) => string | Promise<string>> {
   return {
     webhookList: ({ owner }) => {
@@ -35,8 +40,7 @@ export function webhookHandlers(
       return JSON.stringify(answer);
     },
     addWebhook: async (request) => {
-      const { chat_id: chatId, ...given } = checks.webhookRequest(parseJsonBody(await request.bytes()));
-      const wanted = { ...given, ...(chatId === undefined ? {} : { chatId }) };
+      const wanted = withChat(checks.webhookRequest(parseJsonBody(await request.bytes())));
       const added = await request.parts.webhooks.add(present(request.owner).id, wanted, byOwner(request));
       const answer: AddedWebhookAnswer = { message: WEBHOOK_MESSAGE, ...webhookAnswer(added), secret: added.secret };
       return JSON.stringify(answer);
@@ -50,6 +54,12 @@ export function webhookHandlers(
       const failed = await request.parts.webhooks.failed(present(request.owner), idOf(request));
       const answer: FailedAlertsAnswer = { failed: failed.map(failedAnswer) };
       return JSON.stringify(answer);
+    },
+    changeWebhook: async (request) => {
+      const change = withChat(checks.webhookChange(parseJsonBody(await request.bytes())));
+      return JSON.stringify(
+        webhookAnswer(await request.parts.webhooks.change(present(request.owner).id, idOf(request), change, byOwner(request))),
+      );
     },
     removeWebhook: async (request) => {
       const removed = await request.parts.webhooks.remove(present(request.owner).id, idOf(request), byOwner(request));

@@ -115,6 +115,45 @@ describe('WebhookService', () => {
     await service.add('b', { url: 'https://example.com' }, ORIGIN);
   });
 
+  it('changes what is named of one target, and neither its secret nor its undelivered alerts', async () => {
+    const { store, clock, service, changed, account } = await open({ webhooks: 3 });
+    await store.addDeliveries([sampleDelivery('1', 'a', { webhookId: 'w1' })]);
+    const change = (given: Parameters<typeof service.change>[2]) => service.change('a', 'w1', given, ORIGIN);
+    const before = sampleWebhook('1');
+    const rule = { min_probability: 0.4 };
+    expect(await change({ url: 'https://Hooks.example.com/new', rule })).to.deep.equal({
+      ...before,
+      url: 'https://hooks.example.com/new',
+      rule,
+    });
+    const chat = { format: 'telegram' as const, chatId: '42', url: 'https://api.telegram.org/bot1:a' };
+    expect(await change(chat)).to.deep.equal({ ...before, ...chat, rule, url: 'https://api.telegram.org/bot1:a/sendMessage' });
+    const events = ['record.worse'] as const;
+    expect(await change({ events: [...events], rule: null })).to.deep.equal({
+      ...before,
+      ...chat,
+      events,
+      url: 'https://api.telegram.org/bot1:a/sendMessage',
+    });
+    // The chat goes with its format.
+    const last = await change({ format: 'ntfy', url: 'https://ntfy.sh/x' });
+    expect(last).to.deep.equal({ ...before, events, format: 'ntfy', url: 'https://ntfy.sh/x' });
+    expect(account().webhooks).to.deep.equal([sampleWebhook('0'), last, sampleWebhook('2')]);
+    expect([store.deliveries.length, changed.length]).to.deep.equal([1, 4]);
+    expect(store.events.map(({ action, keyId, atMs }) => [action, keyId, atMs])).to.deep.equal(
+      Array.from({ length: 4 }, () => ['webhook.changed', 'w1', clock.nowMs()]),
+    );
+    for (const [given, pointer] of [
+      [{ url: 'https://127.0.0.1' }, '/url'],
+      [{ events: ['nothing'] }, '/events/0'],
+      [{ format: 'telegram' }, '/chat_id'],
+      [{ chatId: '42' }, '/chat_id'],
+    ] as const)
+      expect((await serviceErrorOf(change(given))).errors?.map((one) => one.pointer)).to.deep.equal([pointer]);
+    expect(account().webhooks?.[1]).to.deep.equal(last);
+    expect((await serviceErrorOf(service.change('b', 'w1', {}, ORIGIN))).code).to.equal('webhook.unknown');
+  });
+
   it('removes one target with its undelivered alerts', async () => {
     const { store, clock, service, changed, account } = await open({ webhooks: 3 });
     await store.addDeliveries([sampleDelivery('1', 'a', { webhookId: 'w0' }), sampleDelivery('2', 'a', { webhookId: 'w1' })]);

@@ -45,6 +45,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "addWebhook": ("POST", "/account/webhooks", ("message", "id", "url", "events", "created_at", "secret",)),
     "testWebhook": ("POST", "/account/webhooks/{id}/test", ("delivered", "status", "error",)),
     "failedAlerts": ("GET", "/account/webhooks/{id}/failed", ("failed",)),
+    "changeWebhook": ("PATCH", "/account/webhooks/{id}", ("id", "url", "events", "created_at",)),
     "removeWebhook": ("DELETE", "/account/webhooks/{id}", ("id", "url", "events", "created_at",)),
     "marketList": ("GET", "/account/markets", ("markets",)),
     "addMarket": ("POST", "/account/markets", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "alert", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),

@@ -41,7 +41,7 @@ class TrackRecordAnswerRowsCoverage(TypedDict):
 
 
 class TrackRecordAnswerRows(TypedDict):
-    #: UTC day of the last tick of the forecasts, YYYY-MM-DD; of stamps ahead of the clock of the service: its day.
+    #: UTC day of the last tick of the forecasts, YYYY-MM-DD, at most that of the service.
     day: str
     series: str
     #: Id of the version.
@@ -54,7 +54,7 @@ class TrackRecordAnswerRows(TypedDict):
     forecasts: int
     #: Forecasts that were compared with what came true.
     outcomes: int
-    #: Without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.
+    #: Without an outcome: pending, not to be known (a session gap, missing ticks), or lost by a restart.
     unscored: int
     #: Of the outcomes: forecasts with trend_identified 1.
     marks: int
@@ -107,7 +107,7 @@ class TrackRecordAnswerSum(TypedDict):
     forecasts: int
     #: Forecasts that were compared with what came true.
     outcomes: int
-    #: Without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.
+    #: Without an outcome: pending, not to be known (a session gap, missing ticks), or lost by a restart.
     unscored: int
     #: Of the outcomes: forecasts with trend_identified 1.
     marks: int
@@ -117,7 +117,7 @@ class TrackRecordAnswerSum(TypedDict):
     moved: int
     #: hits / marks; null without a mark.
     precision: Union[float, None]
-    #: 90 % interval of precision; marks that overlap in time count as one as far as they overlap.
+    #: 90 % interval of precision; marks count as one as far as they overlap.
     precision_interval: Union[list[float], None]
     #: moved / outcomes: the precision of marking everything; null without an outcome.
     base_rate: Union[float, None]
@@ -125,7 +125,7 @@ class TrackRecordAnswerSum(TypedDict):
     brier: Union[float, None]
     #: The same for the recalibrated volatility baseline.
     baseline_brier: Union[float, None]
-    #: The same for the base rate so far: the fraction of the outcomes before each forecast that moved.
+    #: The same for the base rate so far: the fraction of earlier outcomes that moved.
     base_rate_brier: Union[float, None]
     #: Of touch, against a driftless normal.
     touches: NotRequired[TrackRecordAnswerSumTouches]
@@ -152,14 +152,14 @@ class TrackRecordAnswer(TypedDict):
     base_rate_difference: Union[float, None]
     #: 99 % interval of base_rate_difference.
     base_rate_interval: Union[list[float], None]
-    #: The better baseline: the conclusion refers to it.
+    #: The better baseline, of the conclusion.
     rival: Literal["baseline", "base_rate", None]
 
 
 class SignupAnswer(TypedDict):
     message: str
     email: str
-    #: Shown only in this answer: the service stores a digest alone.
+    #: Shown only in this answer.
     api_key: str
 
 
@@ -212,7 +212,7 @@ class KeyListAnswer(TypedDict):
 class IssuedKeyAnswer(TypedDict):
     message: str
     id: str
-    #: Shown only in this answer: the service stores a digest alone.
+    #: Shown only in this answer.
     api_key: str
     name: Union[str, None]
     #: null: never.
@@ -256,13 +256,23 @@ class AlertRule(TypedDict):
 class WebhookRequestBody(TypedDict):
     #: https URL of a public address, without user name or fragment; at most 2048 characters.
     url: str
-    #: Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the last 30 days of the track record are now worse than the baseline, or its ranges too narrow.
+    #: Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the record of the last 30 days is now worse than the baseline, or its ranges are too narrow.
     events: NotRequired[list[str]]
     #: Which forecasts are told; default: marks. All that is named must hold.
     rule: NotRequired[AlertRule]
     #: json (default): the signed JSON. Others: a message in words. url: of the bot (https://api.telegram.org/bot<token>), the incoming webhook or the topic.
     format: NotRequired[Literal["json", "telegram", "slack", "discord", "ntfy"]]
     #: With telegram: the chat.
+    chat_id: NotRequired[str]
+
+
+class WebhookChangeBody(TypedDict):
+    """As in WebhookRequestBody. What is left out stays; rule null: none."""
+
+    url: NotRequired[str]
+    events: NotRequired[list[str]]
+    rule: NotRequired[Union[AlertRule, None]]
+    format: NotRequired[Literal["json", "telegram", "slack", "discord", "ntfy"]]
     chat_id: NotRequired[str]
 
 

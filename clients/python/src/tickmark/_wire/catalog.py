@@ -73,9 +73,9 @@ class ModelSummary(TypedDict):
     gate: ModelSummaryGate
     trained: ModelSummaryTrained
     heads: list[ModelSummaryHeads]
-    #: Lengths of bars and horizons with a head; others from 10 s to 5 min and from 5 bars to 2 h use the nearest. Empty: no bars.
+    #: Lengths of bars and horizons with a head; others from 10 s to 5 min and 5 bars to 2 h use the nearest.
     bars: list[ModelSummaryBars]
-    #: Ticks that suit each horizon, shortest first: what console, commands and clients send by default.
+    #: Ticks that suit each horizon, shortest first: what commands and clients send.
     window_ticks: list[ModelSummaryWindowTicks]
 
 
@@ -94,7 +94,7 @@ class ModelAnswerDrift(TypedDict):
 
     #: Number of recent forecasts since this version was loaded, from which the drift is computed.
     forecasts: int
-    #: Population stability index of each context column against the training rows, largest first: below 0.1 no shift, 0.1 to 0.25 some, above 0.25 a large one. null: no result yet.
+    #: Population stability index of each context column against the training rows, largest first: below 0.1 no shift, above 0.25 a large one. null: none yet.
     columns: Union[list[ModelAnswerDriftColumns], None]
     #: Why there is no result.
     why: Union[str, None]

@@ -242,7 +242,7 @@ class ForecastDetail(TypedDict):
     above: NotRequired[ChanceAbove]
     #: Whether prices are reached before the future timestamp. No direction is claimed.
     touch: NotRequired[Touch]
-    #: Why the memory of the series was not used. Absent: it was, or there is no series.
+    #: Why the memory was not used; absent: it was, or no series.
     memory_unused: NotRequired[MemoryReason]
 
 
@@ -262,7 +262,7 @@ class TickEntry(TypedDict):
     above: NotRequired[ChanceAbove]
     #: Whether prices are reached before the future timestamp. No direction is claimed.
     touch: NotRequired[Touch]
-    #: Why the memory of the series was not used. Absent: it was, or there is no series.
+    #: Why the memory was not used; absent: it was, or no series.
     memory_unused: NotRequired[MemoryReason]
     detail: NotRequired[ForecastDetail]
 

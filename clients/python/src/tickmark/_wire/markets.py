@@ -30,7 +30,7 @@ class LiveScore(TypedDict):
     base_rate: Union[float, None]
     brier: Union[float, None]
     baseline_brier: Union[float, None]
-    #: The same for the base rate so far: the fraction of the outcomes before each forecast that moved.
+    #: The same for the base rate so far: the fraction of earlier outcomes that moved.
     base_rate_brier: Union[float, None]
     difference: Union[float, None]
     interval: Union[list[float], None]
@@ -38,9 +38,9 @@ class LiveScore(TypedDict):
     base_rate_difference: Union[float, None]
     #: 99 % interval of base_rate_difference.
     base_rate_interval: Union[list[float], None]
-    #: The better baseline: the conclusion refers to it.
+    #: The better baseline, of the conclusion.
     rival: Literal["baseline", "base_rate", None]
-    #: Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.
+    #: Against the rival; too_few: the interval contains 0, or fewer than 40 moves or other outcomes.
     conclusion: Literal["better", "worse", "too_few"]
 
 
