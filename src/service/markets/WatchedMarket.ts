@@ -80,7 +80,8 @@ export class WatchedMarket {
     for (const { horizon, last: told } of state?.forecasts ?? []) if (told !== null) this.#last.set(horizon, told);
     for (const [horizon, score] of Object.entries(state?.tallies ?? {})) this.#scores.set(horizon, score);
     this.#told = new ToldTargets(state?.alerts ?? {}, () => (this.#isChanged = true));
-    await this.#openSeries(lastUs);
+    // What was in flight when that process ended is made now.
+    await this.#openSeries((horizon) => usOf(this.#last.get(horizon)) ?? lastUs);
     const open = this.#open;
     if (open === undefined) return;
     const waiting = rows.map(({ forecast, pending }) => ({ forecast: { ...forecast }, pending: { ...pending! } }));
@@ -93,7 +94,7 @@ export class WatchedMarket {
     }
     const rest = waiting.filter((row) => !isEarlier(row));
     for (const [i, tick] of ticks.entries()) {
-      this.#desk!.push(open, tick.timeUs, tick.price, tick.spreadBps, tick.range);
+      await this.push(tick);
       const nextUs = ticks[i + 1]?.timeUs ?? Infinity;
       while (rest[0] !== undefined && rest[0].pending.originUs < nextUs) this.#restore(open, rest.shift()!);
     }
@@ -125,7 +126,7 @@ export class WatchedMarket {
     for (const rows of this.#rows.values())
       for (const row of rows.values()) this.#settle(row, { moved: null, moveBps: null, reason: MISSING_TICKS });
     this.#rows.clear();
-    await this.#openSeries(undefined);
+    await this.#openSeries(() => undefined);
   }
 
   get ticks(): number {
@@ -185,10 +186,11 @@ export class WatchedMarket {
     };
   }
 
-  async #openSeries(resumeAfterUs: number | undefined): Promise<void> {
+  /** `resumeAfterUs`: of a horizon. */
+  async #openSeries(resumeAfterUs: (horizon: string) => number | undefined): Promise<void> {
     const { period } = this.#market;
     this.#desk = new LiveDesk(this.#owner());
-    const plans = resumeAfterUs === undefined ? this.#plans : this.#plans.map((plan) => ({ ...plan, resumeAfterUs }));
+    const plans = this.#plans.map((plan) => ({ ...plan, resumeAfterUs: resumeAfterUs(plan.id) }));
     this.#plans = plans;
     const bars = period === null ? undefined : { periodMs: parseDurationMs(period), barTime: 'close' as const };
     this.#open = await this.#desk.begin({ name: this.series, plans, bars, readMemory: this.#readMemory() });
@@ -333,6 +335,8 @@ export class WatchedMarket {
     return rows;
   }
 }
+
+const usOf = (forecast: MarketForecast | undefined): number | undefined => forecast && parseTimestampUs(forecast.last_tick);
 
 const thresholdOf = ({ options }: ForecastPlan): number | null => (typeof options.minMoveBps === 'number' ? options.minMoveBps : null);
 
