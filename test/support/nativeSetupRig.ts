@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Machine } from '../../src/engine/native/Machine.ts';
@@ -29,6 +29,7 @@ const TENSORFLOW = madeUpWheel('tensorflow-cpu', {
   'tensorflow/include/tensorflow/c/c_api.h': 'header',
 });
 const CUBLAS = madeUpWheel('nvidia-cublas-cu12', { 'nvidia/cublas/lib/libcublas.so.12': 'cublas' });
+export const MADE_UP_WHEELS = [TENSORFLOW, CUBLAS] as const;
 
 /**
  * A package folder with a space in its name, a package index, and fake programs; `tools` has the available ones. Fake wheels are lines of
@@ -65,7 +66,7 @@ export class NativeSetupRig {
     this.write('tools/lib/node_modules/npm/node_modules/node-gyp/bin/node-gyp.js', '');
     this.write('tools/lib/node_modules/npm/node_modules/node-gyp/package.json', '{}');
     this.write('tools/include/node/node_api.h', '');
-    for (const { wheel, text } of [TENSORFLOW, CUBLAS]) this.write(`index/${wheel.project}/${wheel.file}`, text);
+    for (const { wheel, text } of MADE_UP_WHEELS) this.write(`index/${wheel.project}/${wheel.file}`, text);
     const modules = 'tickmark/node_modules';
     for (const name of ['tfjs-core', 'tfjs-layers', 'tfjs-backend-cpu', 'tfjs']) this.#package(modules, name);
     this.#package(modules, 'tfjs-node-gpu', { '@tensorflow/tfjs': '4.22.0' });
@@ -87,7 +88,7 @@ export class NativeSetupRig {
     });
   }
 
-  /** Downloads, unpacking, builds and installations since the last call. */
+  /** Downloads, builds and installations since the last call. */
   takeLog(): string[] {
     return this.#log.splice(0);
   }
@@ -124,30 +125,29 @@ export class NativeSetupRig {
     if (program === 'g++') return this.#compiler(args);
     if (program === 'make') return this.has.make ? MADE_UP : FAILED('ENOENT');
     if (program !== 'python3' || !this.has.python3) return { code: null, output: 'ENOENT' };
-    if (args[0] === '-c')
-      return args[1]?.startsWith('import sys; print') === true ? { code: 0, output: '3.12.1\n' } : this.#unpack(args, options);
+    if (args[0] === '-c') return { code: 0, output: '3.12.1\n' };
     if (args[2] === '--version') return this.has.pip ? { code: 0, output: 'pip 23.2.1 from somewhere\n' } : FAILED('No module named pip');
-    return this.#pip(after('--dest'), readFileSync(after('--requirement'), 'utf8').split('==')[0] ?? '', options);
+    return this.#pip(after('--target'), readFileSync(after('--requirement'), 'utf8'), after('--find-links'), options);
   }
 
-  #pip(dest: string, project: string, { environment, signal }: RunOptions): Ran {
-    this.#log.push(`downloading ${project}`);
+  /** As pip: compares the hash, unpacks, and brings files that nothing needs. */
+  #pip(target: string, list: string, links: string, { environment, signal }: RunOptions): Ran {
+    const [, project = '', sha256] = /^(\S+)==\S+ --hash=sha256:(\w+)/.exec(list) ?? [];
     this.environments['pip'] = environment;
-    this.onDownload(project, signal);
+    if (!links.endsWith('wheels')) {
+      this.#log.push(`downloading ${project}`);
+      this.onDownload(project, signal);
+    }
     if (signal?.aborted === true) return { code: null, output: '' };
-    const folder = path.join(this.folder, 'index', project);
-    if (!existsSync(folder)) return FAILED(`ERROR: No matching distribution found for ${project}`);
-    cpSync(folder, dest, { recursive: true });
-    return MADE_UP;
-  }
-
-  #unpack([, , wheel = '', folder = '']: readonly string[], { onLine }: RunOptions): Ran {
-    this.#log.push(`unpacking ${path.basename(wheel)}`);
-    for (const line of readFileSync(wheel, 'utf8').trim().split('\n')) {
+    const wheel = path.join(links.endsWith('wheels') ? links : path.join(this.folder, 'index', project), `${project}-1.0-py3-none-any.whl`);
+    if (!existsSync(wheel)) return FAILED(`ERROR: No matching distribution found for ${project}`);
+    const text = readFileSync(wheel, 'utf8');
+    const got = createHash('sha256').update(text).digest('hex');
+    if (got !== sha256) return FAILED(`ERROR: THESE PACKAGES DO NOT MATCH THE HASHES\nExpected sha256 ${sha256}\nGot ${got}`);
+    for (const line of [...text.trim().split('\n'), `${project}.dist-info/RECORD lines`]) {
       const [name = '', content = ''] = line.split(' ');
-      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-      writeFileSync(path.join(folder, name), content);
-      onLine?.(`= ${content.length} ${name}`);
+      mkdirSync(path.dirname(path.join(target, name)), { recursive: true });
+      writeFileSync(path.join(target, name), content);
     }
     return MADE_UP;
   }

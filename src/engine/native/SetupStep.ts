@@ -30,8 +30,6 @@ export type SetupContext = SetupTarget & {
 /** Programs and headers of this machine. Those that no step needs are not searched for, and are empty. */
 export type Tools = {
   readonly python: string;
-  /** Version of pip, such as 23.2. */
-  readonly pipVersion: number;
   /** node-gyp's JavaScript entry, inside npm. */
   readonly nodeGyp: string;
   /** npm's JavaScript entry. */
@@ -40,7 +38,7 @@ export type Tools = {
   readonly headers: string | undefined;
 };
 
-export type Need = 'python' | 'pip' | 'npm' | 'compiler' | 'headers';
+export type Need = 'python' | 'npm' | 'compiler' | 'headers';
 
 /** Resources that an unfinished step needs. */
 type Cost = {

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { type SetupContext, type SetupTarget, type SetupStep, stepFailed, withProgress } from './SetupStep.ts';
-import { nodeGypEnvironment } from './childEnvironment.ts';
-import { MB, freshTemporary, headersFolder } from './nativePaths.ts';
+import { MB, freshTemporary, headersFolder, nodeGypEnvironment } from './nativePaths.ts';
 import { TFJS_NODE_VERSION } from './pins.ts';
 import { lastLines } from './runProgram.ts';
 import { sourcesStep } from './sourcesStep.ts';

@@ -16,15 +16,14 @@ export async function findTools(
   runProgram: RunProgram,
 ): Promise<Found> {
   const requirements: Requirement[] = [];
-  const tools = { python: '', pipVersion: 0, npm: '', nodeGyp: '', headers: undefined as string | undefined };
+  const tools = { python: '', npm: '', nodeGyp: '', headers: undefined as string | undefined };
   // Prevents that Python writes compiled modules into other packages.
   const run = (program: string, ...args: string[]): Promise<Ran> =>
     runProgram(program, args, { environment: { ...environment, PYTHONDONTWRITEBYTECODE: '1' } });
   if (needs.has('python')) {
-    const python = await findPython(run, needs.has('pip'));
+    const python = await findPython(run);
     requirements.push(python.requirement);
     tools.python = python.program;
-    tools.pipVersion = python.pipVersion;
   }
   if (needs.has('compiler')) requirements.push(await findCompiler(run, environment));
   if (needs.has('npm')) {
@@ -42,25 +41,24 @@ export async function findTools(
 }
 
 type Run = (program: string, ...args: string[]) => Promise<Ran>;
-type Python = { readonly requirement: Requirement; readonly program: string; readonly pipVersion: number };
+type Python = { readonly requirement: Requirement; readonly program: string };
 
-/** Python 3.8 or newer, which node-gyp needs, with pip, which downloads the wheels. */
-async function findPython(run: Run, isPipNeeded: boolean): Promise<Python> {
+/** Python 3.8 or newer, which node-gyp needs, with pip, which installs the wheels. */
+async function findPython(run: Run): Promise<Python> {
   const name = 'Python';
   let withoutPip: Python | undefined;
   for (const program of ['python3', 'python']) {
     const { code, output } = await run(program, '-c', 'import sys; print("%d.%d.%d" % sys.version_info[:3])');
     const version = /^3\.(\d+)\.\d+/m.exec(output);
     if (code !== 0 || version === null || Number(version[1]) < 8) continue;
-    if (!isPipNeeded) return { program, pipVersion: 0, requirement: { name, detail: version[0] } };
     const pip = await run(program, '-m', 'pip', '--version');
-    const found = pip.code === 0 ? /^pip (\d+\.\d+)\S*/m.exec(pip.output) : null;
-    if (found !== null) return { program, pipVersion: Number(found[1]), requirement: { name, detail: `${version[0]} with ${found[0]}` } };
+    const found = pip.code === 0 ? /^pip \d+\.\d+\S*/m.exec(pip.output) : null;
+    if (found !== null) return { program, requirement: { name, detail: `${version[0]} with ${found[0]}` } };
     const remedy = 'Install pip: apt-get install python3-pip, or python3 -m ensurepip.';
-    withoutPip ??= { program, pipVersion: 0, requirement: { name, detail: `${version[0]} without pip`, remedy } };
+    withoutPip ??= { program, requirement: { name, detail: `${version[0]} without pip`, remedy } };
   }
-  const remedy = `Install Python 3.8 or newer${isPipNeeded ? ' with pip: apt-get install python3 python3-pip' : ': apt-get install python3'}.`;
-  return withoutPip ?? { program: '', pipVersion: 0, requirement: { name, detail: 'none', remedy } };
+  const remedy = 'Install Python 3.8 or newer with pip: apt-get install python3 python3-pip.';
+  return withoutPip ?? { program: '', requirement: { name, detail: 'none', remedy } };
 }
 
 /** make and a C++ compiler with headers. The check only parses an empty file. */

@@ -1,18 +1,17 @@
+import { createHash } from 'node:crypto';
 import { realpathSync, rmSync, existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import * as path from 'node:path';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ProcessEnvironment } from '../runtime/Runtime.ts';
 import { nativeParts, type NativeVariant, type NativeRecord } from '../runtime/nativeParts.ts';
 import { probeInChild, type ProbeReport } from '../runtime/probeInChild.ts';
-import { thisMachine, type Machine, type Requirement } from './Machine.ts';
+import { checkFolder, checkPlatform, thisMachine, type Machine, type Requirement } from './Machine.ts';
 import { type Progress, type SetupContext, type SetupStep, throwIfStopped, withProgress, type SetupTarget } from './SetupStep.ts';
 import { addonStep, HEADERS_BYTES } from './addonStep.ts';
-import { checkFolder, checkPlatform } from './checkMachine.ts';
 import { findTools } from './findTools.ts';
-import { libraryStep, removeUnpinned, writeAtomically } from './libraryStep.ts';
-import { linksStep } from './linksStep.ts';
-import { lockFolder } from './lockFolder.ts';
+import { libraryStep, linksStep, removeUnpinned, writeAtomically } from './libraryStep.ts';
 import { formatMegabytes, bytesBelow, freshTemporary, temporaryFolder } from './nativePaths.ts';
 import { WHEELS, type Wheel, TENSORFLOW_VERSION, TFJS_NODE_VERSION } from './pins.ts';
 import { runProgram, type RunProgram } from './runProgram.ts';
@@ -157,3 +156,25 @@ function recordText({ parts, wheels }: SetupTarget): string {
 
 const isRecorded = (place: SetupTarget): boolean =>
   existsSync(place.parts.record) && readFileSync(place.parts.record, 'utf8') === recordText(place);
+
+/**
+ * Locks a folder for one setup at a time. The lock is an abstract socket name, which Linux releases when the process ends for any
+ * reason, so no stale lock file can remain. Returns the function that releases the lock.
+ *
+ * @throws ServiceError `native.not_possible` if another process holds the lock
+ */
+function lockFolder(folder: string): Promise<() => void> {
+  const name = `\0tickmark-setup-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const detail =
+        error.code === 'EADDRINUSE'
+          ? `Another setup is running in ${folder}. Wait until it has finished.`
+          : `${folder} could not be locked for this setup: ${error.message}`;
+      reject(new ServiceError('native.not_possible', detail, { cause: error }));
+    });
+    server.listen({ path: name }, () => resolve(() => void server.close()));
+    server.unref();
+  });
+}

@@ -1,8 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
-import { npmEnvironment } from './childEnvironment.ts';
-import { MB, freshTemporary } from './nativePaths.ts';
+import { MB, freshTemporary, npmEnvironment } from './nativePaths.ts';
 import { TFJS_NODE_VERSION } from './pins.ts';
 import { lastLines } from './runProgram.ts';
 import { type SetupContext, type SetupTarget, type SetupStep, stepFailed, withProgress } from './SetupStep.ts';
