@@ -1,5 +1,5 @@
 /**
- * `npm run test:python [-- ARGUMENT…]`: builds the engine of the Python package, starts a service on a free port and runs the tests of clients/python
+ * `npm run test:python [-- ARGUMENT…]`: writes the sync client and builds the engine of the Python package, starts a service on a free port and runs the tests of clients/python
  * against it, or pytest with these arguments, with PYTHON (default python3); also mypy if it is installed. Exit code 0 if all pass, 1 if any fails, 2 if Python lacks pytest or httpx.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -18,6 +18,7 @@ if (!has('import httpx, pytest')) {
   process.exit(2);
 }
 buildEngineChild(path.join(folder, 'src', 'tickmark', '_engine'));
+spawnSync(python, [path.join(folder, 'write_sync.py')], { stdio: 'inherit' });
 const data = mkdtempSync(path.join(os.tmpdir(), 'tickmark-python-'));
 const server = spawn(process.execPath, [path.join(root, 'bin', 'tickmark.js'), 'serve'], {
   env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: data, MONGODB_URI: '', LOG_LEVEL: 'error' },

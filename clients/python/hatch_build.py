@@ -1,8 +1,9 @@
-"""Adds the commit of the checkout to a wheel, for the User-Agent of the client, and the engine in JavaScript."""
+"""Adds the commit of the checkout to a wheel, for the User-Agent of the client, the sync client, and the engine in JavaScript."""
 
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import tempfile
 from pathlib import Path
@@ -13,6 +14,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 class WheelHook(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        runpy.run_path(str(Path(self.root) / "write_sync.py"))
         self._build_engine()
         if version == "editable":
             return

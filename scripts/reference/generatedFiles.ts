@@ -5,7 +5,6 @@ import { PAGES } from '../../test/support/pageBlocks.ts';
 import { ROOT } from '../../test/support/tickmarkProcess.ts';
 import { architectureSvg } from './architectureSvg.ts';
 import { SECTIONS } from './sections.ts';
-import { pythonSync } from './pythonSync.ts';
 import { pythonWire } from './pythonWire.ts';
 import { engineOptions, pythonOptions, typeScriptOptions } from './clientOptions.ts';
 
@@ -33,12 +32,6 @@ export function generatedFiles(): { file: string; text: string; names: string[] 
     'clients/typescript/src/options.ts': typeScriptOptions,
     'clients/engine/src/options.ts': engineOptions,
     [`${python}/_options.py`]: pythonOptions,
-    ...Object.fromEntries(
-      ['', '_account'].map((part) => [
-        `${python}/_sync${part}.py`,
-        () => pythonSync(readFileSync(path.join(ROOT, python, `_async${part}.py`), 'utf8')),
-      ]),
-    ),
   }).map(([file, write]) => ({ file, text: write(), names: [] }));
   const wire = Object.entries(pythonWire()).map(([name, text]) => ({ file: `${python}/_wire/${name}`, text, names: [] }));
   return [...pages.filter(({ names }) => names.length > 0), picture, ...code, ...wire];

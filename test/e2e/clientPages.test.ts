@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { PYTHON, pythonClient } from '../support/pythonClient.ts';
 import { readBlocks } from '../support/readBlocks.ts';
 import { request } from '../support/request.ts';
 import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
 const LIVE_DESK = path.join(ROOT, 'docs', 'tutorial', 'live-desk.md');
-const PYTHON = process.env['PYTHON'] ?? 'python3';
 
 function run(
   command: string,
@@ -98,7 +98,7 @@ describe('the ten calls on the client pages', function () {
     expect(blocks).to.have.length(11);
     const file = path.join(folder, 'calls.py');
     writeFileSync(file, here(blocks.join('\n'), 'py@example.com'));
-    const ran = await run(PYTHON, ['-B', file], { PYTHONPATH: path.join(ROOT, 'clients', 'python', 'src') });
+    const ran = await run(PYTHON, ['-B', file], { PYTHONPATH: pythonClient() });
     expect(ran.code, ran.stderr).to.equal(0);
     expectTenAnswers(ran.stdout);
   });
@@ -138,7 +138,7 @@ self, pair = Stand(dp=Stand(get_pair_dataframe=lambda *_: lower)), "BTC/USDT"
 `;
       const file = path.join(folder, 'bars.py');
       writeFileSync(file, [stand, ...blocks.map((block) => `${block}\nprint(made["status"])`)].join('\n'));
-      const env = { TICKMARK_URL: service.url, TICKMARK_KEY: key, PYTHONPATH: path.join(ROOT, 'clients', 'python', 'src') };
+      const env = { TICKMARK_URL: service.url, TICKMARK_KEY: key, PYTHONPATH: pythonClient() };
       const ran = await run(PYTHON, ['-B', file], env);
       expect(ran.code, ran.stderr).to.equal(0);
       const lines = ran.stdout.trim().split('\n');
@@ -172,7 +172,7 @@ const client = new TickmarkClient({ baseUrl: '${service.url}', apiKey: '${key}' 
         writeFileSync(file, readBlocks(path.join(ROOT, page), 'python').join('\n'));
         return file;
       });
-      const source = path.join(ROOT, 'clients', 'python', 'src');
+      const source = pythonClient();
       const strict = checker === 'mypy' ? ['--strict', '--cache-dir', path.join(folder, 'mypy')] : ['--pythonpath', PYTHON];
       const { code, stdout, stderr } = await run(PYTHON, ['-B', '-m', checker, ...strict, ...files], {
         MYPYPATH: source,
@@ -224,7 +224,7 @@ const client = new TickmarkClient({ baseUrl: '${service.url}', apiKey: '${key}' 
       skipWithoutPython(this);
       const file = path.join(folder, 'bot.py');
       writeFileSync(file, here(readBlocks(LIVE_DESK, 'python')[0] ?? '', ''));
-      expectForecasts(await run(PYTHON, ['-B', file], { KEY, PYTHONPATH: path.join(ROOT, 'clients', 'python', 'src') }, trades));
+      expectForecasts(await run(PYTHON, ['-B', file], { KEY, PYTHONPATH: pythonClient() }, trades));
     });
   });
 });

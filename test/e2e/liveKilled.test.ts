@@ -6,8 +6,9 @@ import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { type DueForecast, LiveSeries, OutcomeBudget } from '../../src/engine/live/LiveSeries.ts';
+import { PYTHON, pythonClient } from '../support/pythonClient.ts';
 import { request } from '../support/request.ts';
-import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 
@@ -16,7 +17,6 @@ const TICKS = Array.from(prices, (price, i) => ({ timeUs: timesUs[i], price }));
 /** Ticks that are pushed before the service is killed. */
 const BEFORE = 800;
 const PLAN = { horizon: '10s', every: '5s' };
-const PYTHON = process.env['PYTHON'] ?? 'python3';
 
 /** A bot that pushes the rest of its ticks when a line arrives on standard input, and prints each message. */
 const PYTHON_BOT = `
@@ -110,7 +110,7 @@ describe('live series of a service that is killed', function () {
     const file = path.join(folder, 'ticks.json');
     writeFileSync(file, JSON.stringify(TICKS.map(({ timeUs, price }) => [timeUs, price])));
     const child = spawn(PYTHON, ['-c', PYTHON_BOT, served.url, key, series, file], {
-      env: { ...process.env, PYTHONPATH: path.join(ROOT, 'clients', 'python', 'src'), PYTHONDONTWRITEBYTECODE: '1' },
+      env: { ...process.env, PYTHONPATH: pythonClient(), PYTHONDONTWRITEBYTECODE: '1' },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const read: Message[] = [];

@@ -1,4 +1,4 @@
-"""The async client. `npm run docs:reference` writes `_sync.py` from this file."""
+"""The async client. `write_sync.py` writes `_sync.py` from this file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Account, markets, versions and health, of the async client. `npm run docs:reference` writes `_sync_account.py` from this file."""
+"""Account, markets, versions and health, of the async client. `write_sync.py` writes `_sync_account.py` from this file."""
 
 from __future__ import annotations
 
