@@ -71,13 +71,11 @@ const fault = (
   ...{ path, keyword, message, schema },
   ...more,
 });
-/** A rule that only compares with its limit; `says` gets the limit. */
+/** A rule that only compares with its limit, which takes the place of # in its words. */
 const limit =
-  <V>(keyword: string, breaks: (value: V, limit: number) => boolean, says: (limit: number) => string): Check<V> =>
+  <V>(keyword: string, breaks: (value: V, limit: number) => boolean, says: string): Check<V> =>
   (wanted: number, value, place) =>
-    breaks(value, wanted) ? fault(place, keyword, says(wanted)) : null;
-const most = (unit: string) => (count: number) => `must NOT have more than ${count} ${unit}`;
-const least = (unit: string) => (count: number) => `must NOT have fewer than ${count} ${unit}`;
+    breaks(value, wanted) ? fault(place, keyword, says.replace('#', String(wanted))) : null;
 const below = (path: string, name: string | number): string => `${path}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 const first = <T>(items: readonly T[], find: (item: T, at: number) => Found): Found => {
   for (const [at, item] of items.entries()) {
@@ -88,26 +86,14 @@ const first = <T>(items: readonly T[], find: (item: T, at: number) => Found): Fo
 };
 
 const NUMBER: Readonly<Record<string, Check<number>>> = {
-  maximum: limit(
-    'maximum',
-    (value, most) => value > most,
-    (most) => `must be <= ${most}`,
-  ),
-  minimum: limit(
-    'minimum',
-    (value, least) => value < least,
-    (least) => `must be >= ${least}`,
-  ),
-  exclusiveMinimum: limit(
-    'exclusiveMinimum',
-    (value, bound) => value <= bound,
-    (bound) => `must be > ${bound}`,
-  ),
+  maximum: limit('maximum', (value, most) => value > most, 'must be <= #'),
+  minimum: limit('minimum', (value, least) => value < least, 'must be >= #'),
+  exclusiveMinimum: limit('exclusiveMinimum', (value, bound) => value <= bound, 'must be > #'),
 };
 
 const STRING: Readonly<Record<string, Check<string>>> = {
-  maxLength: limit('maxLength', (text, count) => [...text].length > count, most('characters')),
-  minLength: limit('minLength', (text, count) => [...text].length < count, least('characters')),
+  maxLength: limit('maxLength', (text, count) => [...text].length > count, 'must NOT have more than # characters'),
+  minLength: limit('minLength', (text, count) => [...text].length < count, 'must NOT have fewer than # characters'),
   pattern: (pattern: string, text, place) =>
     new RegExp(pattern, 'u').test(text) ? null : fault(place, 'pattern', `must match pattern "${pattern}"`),
 };
@@ -120,8 +106,8 @@ const ANY: Readonly<Record<string, Check<unknown>>> = {
 };
 
 const ARRAY: Readonly<Record<string, Check<readonly unknown[]>>> = {
-  maxItems: limit('maxItems', (items, count) => items.length > count, most('items')),
-  minItems: limit('minItems', (items, count) => items.length < count, least('items')),
+  maxItems: limit('maxItems', (items, count) => items.length > count, 'must NOT have more than # items'),
+  minItems: limit('minItems', (items, count) => items.length < count, 'must NOT have fewer than # items'),
   items: (schema: Schema, items, { path, root }) => first(items, (item, at) => check(schema, item, below(path, at), root)),
   /** Of texts and numbers. */
   uniqueItems: (_: true, items, place) => {
@@ -133,8 +119,8 @@ const ARRAY: Readonly<Record<string, Check<readonly unknown[]>>> = {
 };
 
 const OBJECT: Readonly<Record<string, Check<Properties>>> = {
-  maxProperties: limit('maxProperties', (value, count) => Object.keys(value).length > count, most('properties')),
-  minProperties: limit('minProperties', (value, count) => Object.keys(value).length < count, least('properties')),
+  maxProperties: limit('maxProperties', (value, count) => Object.keys(value).length > count, 'must NOT have more than # properties'),
+  minProperties: limit('minProperties', (value, count) => Object.keys(value).length < count, 'must NOT have fewer than # properties'),
   required: (names: readonly string[], value, place) => {
     const property = names.find((name) => value[name] === undefined);
     return property === undefined ? null : fault(place, 'required', `must have required property '${property}'`, { property });

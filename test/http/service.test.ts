@@ -97,7 +97,7 @@ describe('the whole service', () => {
     const before = logged.length;
     const failing = startService(settings, {
       logger,
-      openForecaster: async (_settings, { onCardFault }) => {
+      openForecaster: async (_settings, { onCardFault } = {}) => {
         onCardFault?.({ message: 'cuLaunchKernel of the NVIDIA driver answered CUDA_ERROR_LAUNCH_FAILED', isTriedAgain: true });
         throw new ServiceError('model.refused', 'No more is needed.');
       },

@@ -8,15 +8,22 @@ import { MS_PER_SECOND } from '../../core/units.ts';
 /** Weight of the newest hash in the moving average of the duration. */
 const NEWEST_WEIGHT = 0.2;
 
-/** argon2id (RFC 9106) with one lane; a bounded number runs at a time, in order of arrival. */
-export class Argon2Hasher implements PasswordHasher {
+/**
+ * Hashes passwords to PHC strings and verifies them: argon2id (RFC 9106) with one lane; a bounded number runs at a time, in order of arrival.
+ * Both promises reject with ServiceError `account.busy` (with `Retry-After`) if the queue is full, and with `internal.unexpected` if the hash
+ * cannot be computed.
+ */
+export class Argon2Hasher {
   readonly #policy: Settings['passwordHash'];
   readonly #clock: Clock;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #meanMs = 0;
 
-  /** 16 bytes of salt and 32 of hash, all zero: no known password hashes to it. */
+  /**
+   * Matches no password and costs as much to verify as a hash of the policy, for accounts that do not exist: 16 bytes of salt and 32 of hash,
+   * all zero.
+   */
   readonly dummyHash: string;
 
   constructor(policy: Settings['passwordHash'], clock: Clock) {
@@ -35,11 +42,13 @@ export class Argon2Hasher implements PasswordHasher {
     return this.#inSlot(() => argon2.hash(password, { type: argon2.argon2id, memoryCost: memoryKib, timeCost: passes, parallelism: 1 }));
   }
 
+  /** A hash that is not affordable matches no password. */
   verify(passwordHash: string, password: string): Promise<boolean> {
     const affordable = isAffordableHash(passwordHash) ? passwordHash : this.dummyHash;
     return this.#inSlot(() => argon2.verify(affordable, password));
   }
 
+  /** Whether the stored hash is weaker than the policy and should be replaced at the next login. */
   needsRehash(passwordHash: string): boolean {
     const cost = costOfHash(passwordHash);
     return cost === undefined || cost.memoryKib < this.#policy.memoryKib || cost.passes < this.#policy.passes;
@@ -85,16 +94,4 @@ export class Argon2Hasher implements PasswordHasher {
   }
 }
 
-/**
- * Hashes passwords to PHC strings and verifies them. Both promises reject with ServiceError `account.busy` (with `Retry-After`) if the
- * queue is full, and with `internal.unexpected` if the hash cannot be computed.
- */
-export type PasswordHasher = {
-  hash(password: string): Promise<string>;
-  /** Matches no password and costs as much to verify as a hash of the policy: for accounts that do not exist. */
-  readonly dummyHash: string;
-  /** A hash that is not affordable matches no password. */
-  verify(passwordHash: string, password: string): Promise<boolean>;
-  /** Whether the stored hash is weaker than the policy and should be replaced at the next login. */
-  needsRehash(passwordHash: string): boolean;
-};
+export type PasswordHasher = Pick<Argon2Hasher, 'hash' | 'dummyHash' | 'verify' | 'needsRehash'>;

@@ -41,6 +41,7 @@ export type KeyAuthenticatorDeps = {
 type Entry = { readonly identity: Identity; readonly emailKey: string; refreshAtMs: number; readonly untilMs: number; hasChanged: boolean };
 type Check = { readonly askedAtMs: number; readonly answer: Promise<Identity | undefined> };
 
+const DEFAULTS = { cacheLifeMs: 5000, cacheEntries: 10_000, outageMs: 0 };
 /** Precision of the last use of a key. */
 const USE_INTERVAL_MS = 60_000;
 /** A store that takes longer counts as out: a forecast that waited for it would be late. */
@@ -56,14 +57,8 @@ const REMEMBERED_MS = 6 * 3_600_000;
  * accepted for a limited time (docs/adr/0060-keys-work-through-an-outage.md). For some hours, it also remembers which keys were valid.
  */
 export class KeyAuthenticator {
-  readonly #store: AccountStore;
-  readonly #clock: Clock;
-  readonly #cacheLifeMs: number;
-  readonly #cacheEntries: number;
-  readonly #outageMs: number;
+  readonly #deps: KeyAuthenticatorDeps & typeof DEFAULTS;
   readonly #outage: StoreOutage;
-  readonly #onValid: (digest: string) => void;
-  readonly #uses: KeyAuthenticatorDeps['uses'];
   #cancelProbe: (() => void) | undefined;
   #isClosed = false;
   /** By digest, oldest first: all entries have the same lifetime, so the first one ends first. An entry that has ended stays for an outage. */
@@ -75,15 +70,9 @@ export class KeyAuthenticator {
   /** Number of invalidations: a check that started before one and ended after it must not be cached. */
   #forgotten = 0;
 
-  constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000, outageMs = 0, outage, onValid, uses }: KeyAuthenticatorDeps) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#cacheLifeMs = cacheLifeMs;
-    this.#cacheEntries = cacheEntries;
-    this.#outageMs = outageMs;
-    this.#outage = outage ?? new StoreOutage(clock);
-    this.#onValid = onValid ?? (() => {});
-    this.#uses = uses;
+  constructor(deps: KeyAuthenticatorDeps) {
+    this.#deps = { ...DEFAULTS, ...deps };
+    this.#outage = deps.outage ?? new StoreOutage(deps.clock);
   }
 
   /**
@@ -96,12 +85,12 @@ export class KeyAuthenticator {
 
   /** Whether the key was valid at its last check, within the last hours. It may have been revoked since. */
   wasValid(header: string): boolean {
-    return isWellFormedKey(header) && this.#clock.monotonicMs() < (this.#goodUntilMs.get(digestOfKey(header)) ?? -Infinity);
+    return isWellFormedKey(header) && this.#deps.clock.monotonicMs() < (this.#goodUntilMs.get(digestOfKey(header)) ?? -Infinity);
   }
 
   /** Another worker found this key valid: `wasValid` says so here too. It is accepted only after a check. */
   rememberValid(digest: string): void {
-    this.#keep(this.#goodUntilMs, digest, this.#clock.monotonicMs() + REMEMBERED_MS);
+    this.#keep(this.#goodUntilMs, digest, this.#deps.clock.monotonicMs() + REMEMBERED_MS);
   }
 
   /**
@@ -115,7 +104,7 @@ export class KeyAuthenticator {
     const kept = this.#kept(digest);
     if (kept !== undefined) return kept;
     const answer = this.#check(digest);
-    return this.#cache.has(digest) && this.#outageMs > 0 ? this.#answerOrKept(digest, answer) : answer;
+    return this.#cache.has(digest) && this.#deps.outageMs > 0 ? this.#answerOrKept(digest, answer) : answer;
   }
 
   /** Invalidates the keys of an account that has changed or was deleted: each one is checked before it is accepted again. */
@@ -152,8 +141,8 @@ export class KeyAuthenticator {
     const entry = this.#cache.get(digest);
     if (entry === undefined) return undefined;
     const { keyEndMs: endMs } = entry.identity;
-    const nowMs = this.#clock.monotonicMs();
-    if (endMs !== null && this.#clock.nowMs() >= endMs) {
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (endMs !== null && this.#deps.clock.nowMs() >= endMs) {
       this.#cache.delete(digest);
       return undefined;
     }
@@ -169,13 +158,13 @@ export class KeyAuthenticator {
   /** Whether an outage keeps an entry that has ended: for `outageMs`, if it ended at most that long before the outage began. */
   #isAccepted({ untilMs, hasChanged }: Entry, nowMs: number): boolean {
     const { sinceMs } = this.#outage;
-    return sinceMs !== undefined && !hasChanged && nowMs < sinceMs + this.#outageMs && untilMs >= sinceMs - this.#outageMs;
+    return sinceMs !== undefined && !hasChanged && nowMs < sinceMs + this.#deps.outageMs && untilMs >= sinceMs - this.#deps.outageMs;
   }
 
   /** The answer of the store, or the owner as known before if an outage begins. Throws ServiceError `store.unavailable`. */
   async #answerOrKept(digest: string, answer: Promise<Identity | undefined>): Promise<Identity | undefined> {
     try {
-      return (await within(this.#clock, ANSWER_MS, answer, () => undefined)) ?? this.#kept(digest) ?? (await answer);
+      return (await within(this.#deps.clock, ANSWER_MS, answer, () => undefined)) ?? this.#kept(digest) ?? (await answer);
     } catch (error) {
       const kept = this.#kept(digest);
       if (kept === undefined) throw error;
@@ -185,10 +174,10 @@ export class KeyAuthenticator {
 
   /** Throws ServiceError `store.unavailable`. */
   #check(digest: string): Promise<Identity | undefined> {
-    const askedAtMs = this.#clock.monotonicMs();
+    const askedAtMs = this.#deps.clock.monotonicMs();
     const inFlight = this.#checks.get(digest);
     // An older result would let a revoked key work for longer than the cache lifetime.
-    if (inFlight !== undefined && askedAtMs < inFlight.askedAtMs + this.#cacheLifeMs) return inFlight.answer;
+    if (inFlight !== undefined && askedAtMs < inFlight.askedAtMs + this.#deps.cacheLifeMs) return inFlight.answer;
     const answer = this.#askStore(digest, askedAtMs).finally(() => {
       if (this.#checks.get(digest) === check) this.#checks.delete(digest);
     });
@@ -201,17 +190,17 @@ export class KeyAuthenticator {
     const forgotten = this.#forgotten;
     const account = await this.#find(digest, askedAtMs);
     const key = account?.keys.find((each) => each.digest === digest);
-    if (account === undefined || key === undefined || account.disabledAtMs !== null || !isLive(key, this.#clock.nowMs())) {
+    if (account === undefined || key === undefined || account.disabledAtMs !== null || !isLive(key, this.#deps.clock.nowMs())) {
       this.#cache.delete(digest);
       this.#goodUntilMs.delete(digest);
       return undefined;
     }
     const identity = identityOf(account, key);
     if (forgotten === this.#forgotten) {
-      const [refreshAtMs, untilMs] = [askedAtMs + this.#cacheLifeMs / 2, askedAtMs + this.#cacheLifeMs];
+      const [refreshAtMs, untilMs] = [askedAtMs + this.#deps.cacheLifeMs / 2, askedAtMs + this.#deps.cacheLifeMs];
       this.#keep(this.#cache, digest, { identity, emailKey: account.emailKey, refreshAtMs, untilMs, hasChanged: false });
     }
-    if (!this.#goodUntilMs.has(digest)) this.#onValid(digest);
+    if (!this.#goodUntilMs.has(digest)) this.#deps.onValid?.(digest);
     this.#keep(this.#goodUntilMs, digest, askedAtMs + REMEMBERED_MS);
     this.#noteUse(identity, key);
     return identity;
@@ -220,12 +209,12 @@ export class KeyAuthenticator {
   /** Reports to `outage` whether the store answers in time. */
   async #find(digest: string, askedAtMs: number): Promise<Account | undefined> {
     let isLate = false;
-    const cancel = this.#clock.after(ANSWER_MS, () => {
+    const cancel = this.#deps.clock.after(ANSWER_MS, () => {
       isLate = true;
       this.#noteFailure(askedAtMs);
     });
     try {
-      const account = await this.#store.findAccountByDigest(digest);
+      const account = await this.#deps.store.findAccountByDigest(digest);
       if (!isLate) this.#outage.answered();
       return account;
     } catch (error) {
@@ -240,15 +229,15 @@ export class KeyAuthenticator {
     this.#outage.failed(askedAtMs);
     if (this.#outage.sinceMs === undefined || this.#isClosed) return;
     // No key has this digest. Without a call of its own, the end of an outage would not be seen before the next unknown key.
-    this.#cancelProbe ??= this.#clock.after(PROBE_MS, () => {
+    this.#cancelProbe ??= this.#deps.clock.after(PROBE_MS, () => {
       this.#cancelProbe = undefined;
-      if (this.#outage.sinceMs !== undefined) this.#find('', this.#clock.monotonicMs()).catch(() => {});
+      if (this.#outage.sinceMs !== undefined) this.#find('', this.#deps.clock.monotonicMs()).catch(() => {});
     });
   }
 
   #keep<T>(kept: Map<string, T>, digest: string, value: T): void {
     kept.delete(digest);
-    if (kept.size >= this.#cacheEntries) {
+    if (kept.size >= this.#deps.cacheEntries) {
       const oldest = kept.keys().next();
       if (oldest.done === false) kept.delete(oldest.value);
     }
@@ -257,9 +246,9 @@ export class KeyAuthenticator {
 
   /** Called for a key in use whenever its cache entry ends, which is often enough to record its last use to the minute. */
   #noteUse(identity: Identity, { lastUsedAtMs }: StoredKey): void {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     const minuteMs = nowMs - (nowMs % USE_INTERVAL_MS);
-    if (lastUsedAtMs === null || lastUsedAtMs < minuteMs) this.#uses?.used(identity, minuteMs);
+    if (lastUsedAtMs === null || lastUsedAtMs < minuteMs) this.#deps.uses?.used(identity, minuteMs);
   }
 }
 

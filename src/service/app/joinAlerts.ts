@@ -36,9 +36,9 @@ export function joinAlerts({ settings, clock, logger, metrics, link }: ServiceBa
   let watch: RecordWatch | undefined;
   const onChange = (accountId: string): void => {
     queue.forget(accountId);
-    link?.forget(accountId);
+    link?.send({ kind: 'forget', accountId });
   };
-  link?.onForget((accountId) => queue.forget(accountId));
+  link?.on('forget', ({ accountId }) => queue.forget(accountId));
   const due = new DueAlerts();
   const forecastEvents: ForecastEvents = {
     // The history before a live series has no future any more.

@@ -53,7 +53,7 @@ export async function openAccounts(
   const memories = opened.add(settings.keepsMemory ? new SeriesMemories(deps) : undefined);
   const kept = [rates, memories, trackRecord.memory].filter((memory) => memory !== undefined);
   const { changed: onChange } = opened.add(forgetDeleted(kept, store, { clock, logger }));
-  link?.onForget(onChange);
+  link?.on('forget', ({ accountId }) => onChange(accountId));
   const accounts = opened.add(joinKeys(basics, access, outages.keys, onChange));
   alerts.watch(trackRecord.parts.trackRecord);
   let onMarkets = (): void => {};
@@ -135,15 +135,15 @@ function joinKeys(
   const limits = createLimits(settings.limits, counterOf, nearCounterOf, uses.count);
   const authenticator = new KeyAuthenticator({
     ...{ store, clock, cacheLifeMs: settings.keyCacheMs, outageMs: settings.keyOutageMs, outage, uses },
-    onValid: link && ((digest) => link.tellValid(digest)),
+    onValid: (digest) => link?.send({ kind: 'valid', digests: [digest] }),
   });
   const onChange = (accountId: string): void => {
     authenticator.invalidate(accountId);
-    link?.forget(accountId);
+    link?.send({ kind: 'forget', accountId });
     onAccount(accountId);
   };
-  link?.onForget((accountId) => authenticator.invalidate(accountId));
-  link?.onValid((digest) => authenticator.rememberValid(digest));
+  link?.on('forget', ({ accountId }) => authenticator.invalidate(accountId));
+  link?.on('valid', ({ digests }) => digests.forEach((digest) => authenticator.rememberValid(digest)));
   const login = new PasswordLogin({ store, hasher, limits, clock, logger });
   const days = settings.auditRetentionDays;
   const prune = (): Promise<number> => store.pruneEvents(clock.nowMs() - days * MS_PER_DAY);

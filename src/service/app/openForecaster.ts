@@ -8,44 +8,18 @@ import { Forecaster } from '../../engine/forecast/Forecaster.ts';
 import { InputMonitor } from '../../engine/forecast/InputMonitor.ts';
 import type { ModelSlots } from '../../engine/inference/ModelSlots.ts';
 import type { HostOptions } from '../../engine/inference/openInProcessHost.ts';
-import type { WarmedBatch } from '../../engine/inference/warmUp.ts';
 import type { ModelCatalog } from '../../engine/model/ModelManifest.ts';
-import { loadCatalog, type Refused } from '../../engine/model/loadCatalog.ts';
+import { loadCatalog } from '../../engine/model/loadCatalog.ts';
 import { versionFolders } from '../../engine/model/registry/registryPaths.ts';
 import { loadServedRules } from '../../engine/rules/loadRuleSet.ts';
-import type { RuleSet } from '../../engine/rules/RuleSet.ts';
-import type { CardFault, Runtime } from '../../engine/runtime/Runtime.ts';
+import type { CardFault } from '../../engine/runtime/Runtime.ts';
 import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
 import { modelFolders } from './openRegistry.ts';
 import { openHost } from './openHost.ts';
 import { openSlots } from './openSlots.ts';
 
 /** Everything that answers a forecast, without accounts and HTTP. */
-export type OpenForecaster = {
-  readonly forecaster: Forecaster;
-  /** The backend that runs the network. */
-  readonly runtime: Pick<Runtime, 'backend' | 'description' | 'refused'>;
-  /** Whether rows are answered now. */
-  isUp(): boolean;
-  readonly models: ModelCatalog;
-  /** What was asked of each version. */
-  readonly inputs: InputMonitor;
-  /** The rules that all answers pass through. */
-  readonly ruleSet: RuleSet;
-  /** Model folders that were skipped, with the reason. */
-  readonly refusedModels: readonly Refused[];
-  /** Measured at the start, by batch size: how the network is run. */
-  readonly warmed: readonly WarmedBatch[];
-  /** Rows that wait for the network now. */
-  waiting(): number;
-  /** What the backend holds now. */
-  tensors(): { readonly count: number; readonly bytes: number };
-  /** How often this process has started the inference process again. */
-  restarts(): number;
-  /** Starts to follow changes of the versions. */
-  watch(logger: Logger): Pick<ModelWatch, 'wake' | 'close'>;
-  close(): Promise<void>;
-};
+export type OpenForecaster = Awaited<ReturnType<typeof openForecaster>>;
 
 export type ForecasterOptions = {
   readonly clock?: Clock;
@@ -68,7 +42,7 @@ export type ForecasterOptions = {
 export async function openForecaster(
   settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
   { clock = systemClock, batches, onBatch, onCardFault, tracer, ownProcess }: ForecasterOptions = {},
-): Promise<OpenForecaster> {
+) {
   const ruleSet = await loadServedRules(settings);
   const { modelsDir, model } = settings;
   const isPinned = model !== '';
@@ -95,35 +69,40 @@ export async function openForecaster(
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     served = slots;
     const inputs = new InputMonitor();
-    const forecaster = new Forecaster({
-      host,
-      models: slots,
-      ruleSet,
-      clock,
-      inputs,
-    });
+    const deps = { host, models: slots, ruleSet, clock };
     const { shippedDefaultId } = loaded;
-    const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
-    const watch = (logger: Logger): ModelWatch => {
-      const watching = new ModelWatch({ modelsDir, slots, clock, logger, shippedIds, shippedDefaultId, isPinned, seen });
-      watching.start();
-      return watching;
-    };
+    const shippedIds = new Set(versionFolders(folders[0]).map((folder) => path.basename(folder)));
     return {
-      forecaster,
+      forecaster: new Forecaster({ ...deps, inputs }),
+      /** The backend that runs the network. */
       get runtime() {
         return opened.runtime;
       },
-      models: slots,
+      models: slots as ModelCatalog,
+      /** Where versions lie. */
+      folders,
+      /** What was asked of each version. */
       inputs,
+      /** The rules that all answers pass through. */
       ruleSet,
+      /** Model folders that were skipped, with the reason. */
       refusedModels: refused,
+      /** Measured at the start, by batch size: how the network is run. */
       warmed: host.warmed,
+      /** Rows that wait for the network now. */
       waiting: () => host.waiting,
-      tensors: () => opened.tensors(),
-      restarts: () => opened.restarts(),
+      /** What the backend holds now. */
+      tensors: opened.tensors,
+      /** How often this process has started the inference process again. */
+      restarts: opened.restarts,
+      /** Whether rows are answered now. */
       isUp: () => host.isUp(),
-      watch,
+      /** Starts to follow changes of the versions. */
+      watch: (logger: Logger): ModelWatch => {
+        const watching = new ModelWatch({ modelsDir, slots, clock, logger, shippedIds, shippedDefaultId, isPinned, seen });
+        watching.start();
+        return watching;
+      },
       close: () => host.close(),
     };
   } catch (error) {

@@ -1,28 +1,14 @@
-import type { Settings } from '../../core/config/settings.ts';
 import type { Logger } from '../../core/Logger.ts';
-import type { ForecasterOptions, OpenForecaster } from './openForecaster.ts';
-import { modelFolders } from './openRegistry.ts';
+import type { openForecaster as Opener, OpenForecaster } from './openForecaster.ts';
 import { hasInferenceProcess, readHostResources } from './topology.ts';
 import type { ServiceBasics } from './ServiceBasics.ts';
-
-export type OpenedModels = {
-  readonly open: OpenForecaster;
-  /** Where versions lie. */
-  readonly folders: readonly string[];
-};
 
 /** Opens backend, rules and versions, and logs how they run. `socketPath`: of a shared inference process. */
 export async function openModels(
   { settings, clock, logger, metrics, tracer, opened }: ServiceBasics,
-  {
-    openForecaster,
-    socketPath,
-  }: {
-    readonly openForecaster: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
-    readonly socketPath: string | undefined;
-  },
-): Promise<OpenedModels> {
-  const folders = modelFolders(settings);
+  openForecaster: typeof Opener,
+  socketPath: string | undefined,
+): Promise<OpenForecaster> {
   const open = await openForecaster(settings, {
     onCardFault: ({ message, isTriedAgain }) => {
       metrics?.count('tickmark_card_faults_total');
@@ -39,7 +25,7 @@ export async function openModels(
   opened.add(open);
   for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });
   logRuntime(open, logger);
-  return { open, folders };
+  return open;
 }
 
 /** Which backend serves, why each better one does not, and how each batch size is run. */

@@ -17,8 +17,8 @@ import { createHttpServer, httpOptions } from './createHttp.ts';
 import { joinFeeds } from './joinFeeds.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { openAccounts } from './openAccounts.ts';
-import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
-import { openModels, type OpenedModels } from './openModels.ts';
+import { openForecaster, type OpenForecaster } from './openForecaster.ts';
+import { openModels } from './openModels.ts';
 import { openStore } from './openStore.ts';
 import { openTraces, requireTracePackages } from './openTraces.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
@@ -37,7 +37,7 @@ export type ServiceOverrides = {
   readonly link?: WorkerLink;
   /** The socket of the shared inference process; left out: the service starts its own, if any. */
   readonly inferenceSocket?: string | undefined;
-  readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
+  readonly openForecaster?: typeof openForecaster;
   /** How a market of an exchange is reached; default: as the table says. */
   readonly findMarket?: FindMarket;
   /** For a process whose code is compiled already. */
@@ -76,24 +76,24 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const refusal = refusalOf(settings.markets, find);
     const accounts = await openAccounts(basics, { open: overrides.openStore ?? openStore, isAlone, refusal });
     const { access } = accounts;
-    const models = await openModels(basics, { openForecaster: overrides.openForecaster ?? openForecaster, socketPath });
-    const parts = joinParts(accounts.parts, models);
+    const open = await openModels(basics, overrides.openForecaster ?? openForecaster, socketPath);
+    const parts = joinParts(accounts.parts, open);
     // No key has this digest.
     await access.store.findAccountByDigest('');
     await warmUp({ checks, clock, logger }, options, parts, overrides.warmUpRounds);
-    opened.add(models.open.watch(logger));
+    opened.add(open.watch(logger));
     const stop = access.watch?.(accounts.recheckKeys, logger);
     opened.add(stop && { close: stop });
     if (metrics !== undefined) {
-      watchMetrics(metrics, accounts, models.open);
-      link?.onMetrics(() => metrics.json());
+      watchMetrics(metrics, accounts, open);
+      link?.on('metrics', ({ id }) => void metrics.json().then((json) => link.send({ kind: 'metrics', id, metrics: json })));
     }
     const feeds = opened.add(joinFeeds(basics, access.store, parts, { find, refusal }));
     accounts.watchMarkets(() => void feeds.wake());
     state.parts = parts;
     state.phase = 'ready';
     feeds.start();
-    link?.onStopping(() => (state.phase = 'stopping'));
+    link?.on('stopping', () => (state.phase = 'stopping'));
     opened.add(server);
     if (link !== undefined) port = await server.listen();
     warnOfHost(settings, logger);
@@ -101,7 +101,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const { model, backend } = parts.ready;
     const ms = Math.round(clock.monotonicMs() - startMs);
     logger.info('ready', { version: packageVersion(), commit: buildCommit(), url, model, backend, ms });
-    link?.ready(url, port);
+    link?.send({ kind: 'ready', url, port });
     let closing: Promise<void> | undefined;
     const report = (message: string, error: unknown): void => {
       metrics?.count('tickmark_problems_total', { code: 'internal.unexpected' });
@@ -116,8 +116,8 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
 }
 
 /** What the routes call. */
-function joinParts(accounts: Awaited<ReturnType<typeof openAccounts>>['parts'], { open, folders }: OpenedModels): HttpParts {
-  const { forecaster, models, inputs, ruleSet } = open;
+function joinParts(accounts: Awaited<ReturnType<typeof openAccounts>>['parts'], open: OpenForecaster): HttpParts {
+  const { forecaster, models, folders, inputs, ruleSet } = open;
   return {
     ...accounts,
     forecast: (request, options) => forecaster.forecast(request, options),

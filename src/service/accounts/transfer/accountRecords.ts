@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { ALERT_FORMATS, AlertRuleSchema } from '../../../contract/alertRule.ts';
-import { MARKET_HORIZONS, MARKET_KINDS } from '../../../contract/markets.ts';
+import { MARKET_HORIZONS, MARKET_KINDS, MarketForecastSchema, MarketSchema as ShownMarketSchema } from '../../../contract/markets.ts';
 import { Type } from '../../../core/schema.ts';
 import { EMPTY_TALLY } from '../../../engine/live/score.ts';
 import { tallyFault } from '../../../engine/live/tallyFault.ts';
@@ -12,7 +12,6 @@ import { headAfter, type SealedBlock } from '../../live/sealedChain.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { ForecastRow, MarketState } from '../../markets/Market.ts';
 import { DAY, LAST_MS } from '../storedRows.ts';
-import { MarketRowSchema, marketStateSchema } from './marketRecords.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditEvent } from '../AuditEvent.ts';
 
 /** Lines of a transfer file, each one JSON object: a header, accounts ordered by e-mail, each with its track record and the memory of its series, events newest first, an end. */
@@ -43,6 +42,7 @@ const id = () => Type.String({ pattern: '^[^\\s]{1,64}$' });
 const time = () => Type.Integer({ minimum: 0, maximum: LAST_MS });
 const timeOrNull = () => Type.Nullable(time());
 const textOrNull = (maxLength: number) => Type.Nullable(Type.String({ maxLength }));
+const numberOrNull = () => Type.Nullable(Type.Number());
 const count = () => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const day = () => Type.String({ pattern: DAY });
 const hash = () => Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -155,6 +155,27 @@ const RowSchema = Type.Object({
   tally: TallySchema,
 });
 
+const { state, reason, since, last_tick, price, ticks, spread_bps, forecasts } = ShownMarketSchema.properties;
+
+/** What the service knows of a watched market. */
+const MarketStateSchema = Type.Object({
+  ...{ state, reason, since, last_tick, price, ticks, spread_bps, forecasts },
+  alerts: Type.Optional(
+    Type.Record(Type.String(), Type.Object({ sentMs: Type.Number(), open: Type.Array(Type.String(), { maxItems: 100 }) })),
+  ),
+  tallies: Type.Record(Type.String(), Type.Object({ since: Type.String(), threshold: numberOrNull(), tally: TallySchema })),
+});
+
+const MarketRowSchema = Type.Object({
+  ...{ accountId: Type.String(), id: Type.String(), forecast: MarketForecastSchema },
+  pending: Type.Nullable(
+    Type.Object({
+      ...{ originUs: Type.Number(), entry: numberOrNull(), baselineProbability: numberOrNull() },
+      ...{ medianGapS: numberOrNull(), costBps: numberOrNull(), isOwn: Type.Boolean() },
+    }),
+  ),
+});
+
 const RECORDS = {
   header: Type.Object({ type: Type.Literal('header'), format: oneOf([FORMAT, ...EARLIER_FORMATS]), createdAtMs: time() }),
   account: Type.Object({ type: Type.Literal('account'), account: AccountSchema }),
@@ -165,7 +186,7 @@ const RECORDS = {
     series: id(),
     bytes: Type.String({ pattern: '^[A-Za-z0-9+/]+=*$', maxLength: Math.ceil(MAX_MEMORY_BYTES / 3) * 4 }),
   }),
-  market: Type.Object({ type: Type.Literal('market'), accountId: id(), id: id(), state: marketStateSchema(TallySchema) }),
+  market: Type.Object({ type: Type.Literal('market'), accountId: id(), id: id(), state: MarketStateSchema }),
   forecasts: Type.Object({ type: Type.Literal('forecasts'), rows: Type.Array(MarketRowSchema, { minItems: 1, maxItems: ROWS_PER_LINE }) }),
   sealed: Type.Object({
     type: Type.Literal('sealed'),

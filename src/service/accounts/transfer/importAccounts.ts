@@ -4,29 +4,15 @@ import type { Clock } from '../../../core/Clock.ts';
 import { isAffordableHash, MOST_HASH_KIB } from '../../../core/hashCost.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { EMPTY_TALLY } from '../../../engine/live/score.ts';
-import type { MemoryRow } from '../../live/MemoryStore.ts';
-import type { SealedBlock } from '../../live/sealedChain.ts';
-import type { ForecastRow, MarketKey, MarketState } from '../../markets/Market.ts';
-import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
-import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
+import { auditEvent } from '../AuditEvent.ts';
 import { emailKeysOf } from '../accountRules.ts';
-import { recordReader } from './accountRecords.ts';
+import { type AccountRecord, recordReader } from './accountRecords.ts';
 import { isNoAccount, TransferRelations } from './TransferRelations.ts';
 
 /** Longer than any line of an export; a longer line is refused before it is parsed. */
 const MAX_LINE_BYTES = 1_000_000;
 const MAX_NAMED = 10;
-
-type Found =
-  | { readonly account: Account }
-  | { readonly rows: readonly RecordRow[] }
-  | { readonly memory: MemoryRow }
-  | { readonly block: SealedBlock }
-  | { readonly forecasts: readonly ForecastRow[] }
-  | { readonly market: MarketKey & { readonly state: MarketState } }
-  | { readonly sealKey: string }
-  | { readonly event: AuditEvent; readonly line: number };
 
 export type AccountImportOptions = {
   /** Skips accounts that exist with different data instead of refusing the import. */
@@ -65,21 +51,24 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads accounts, track records, memories of series and events of a transfer file; `relations` knows them afterwards. Throws ServiceError `backup.refused` if the file is incomplete or not a transfer file,
- * `file.unreadable`.
+ * The checked lines of a transfer file, with their numbers, without its header and end; `relations` knows them afterwards. Throws ServiceError
+ * `backup.refused` if the file is incomplete or not a transfer file, `file.unreadable`.
  */
-async function* readRecords(file: string, relations = new TransferRelations()): AsyncGenerator<Found> {
+async function* readRecords(
+  file: string,
+  relations = new TransferRelations(),
+): AsyncGenerator<{ readonly record: AccountRecord; readonly number: number }> {
   const read = recordReader();
   const hash = createHash('sha256');
   const counts = { accounts: 0, events: 0 };
   let [number, isEnded] = [0, false];
   for await (const line of linesOf(file)) {
     number++;
+    const refuse = (problem: string): ServiceError => refused(file, `line ${number}: ${problem}`);
     const record = read(line.toString('utf8'));
-    if (typeof record === 'string') throw refused(file, `line ${number}: ${record}`);
+    if (typeof record === 'string') throw refuse(record);
     if (isEnded) throw refused(file, `line ${number} is after the end`);
-    if ((record.type === 'header') !== (number === 1))
-      throw refused(file, `line ${number}: the header must be the first line, and only that`);
+    if ((record.type === 'header') !== (number === 1)) throw refuse('the header must be the first line, and only that');
     if (record.type === 'end') {
       if (record.sha256 !== hash.digest('hex')) throw refused(file, 'its bytes have changed since the export (SHA-256 differs)');
       if (record.accounts !== counts.accounts || record.events !== counts.events) throw refused(file, 'lines are missing');
@@ -90,36 +79,16 @@ async function* readRecords(file: string, relations = new TransferRelations()): 
     }
     hash.update(line);
     const problem = relations.problemOf(record, number);
-    if (problem !== undefined) throw refused(file, `line ${number}: ${problem}`);
+    if (problem !== undefined) throw refuse(problem);
     if (record.type === 'account') {
-      const { email, emailKey } = record.account;
-      if (!emailKeysOf(email).includes(emailKey)) throw refused(file, `line ${number}: the normalised form does not match the e-mail`);
-      if (!isAffordableHash(record.account.passwordHash))
-        throw refused(
-          file,
-          `line ${number}: the password hash is not argon2id with one lane and at most ${MOST_HASH_KIB} KiB times passes`,
-        );
       counts.accounts++;
-      yield { account: record.account };
-    } else if (record.type === 'records') {
-      // Of an earlier release, without the sums that it did not know.
-      yield { rows: record.rows.map((row) => ({ ...row, tally: { ...EMPTY_TALLY, ...row.tally } })) };
-    } else if (record.type === 'memory') {
-      const { accountId, series, bytes } = record;
-      yield { memory: { accountId, series, bytes: Buffer.from(bytes, 'base64') } };
-    } else if (record.type === 'sealed') {
-      yield { block: record.block };
-    } else if (record.type === 'forecasts') {
-      yield { forecasts: record.rows };
-    } else if (record.type === 'market') {
-      const { accountId, id, state } = record;
-      yield { market: { accountId, id, state } };
-    } else if (record.type === 'seal_key') {
-      yield { sealKey: record.key };
-    } else if (record.type === 'event') {
-      counts.events++;
-      yield { event: record.event, line: number };
+      const { email, emailKey, passwordHash } = record.account;
+      if (!emailKeysOf(email).includes(emailKey)) throw refuse('the normalised form does not match the e-mail');
+      if (!isAffordableHash(passwordHash))
+        throw refuse(`the password hash is not argon2id with one lane and at most ${MOST_HASH_KIB} KiB times passes`);
     }
+    if (record.type === 'event') counts.events++;
+    yield { record, number };
   }
   if (!isEnded) throw refused(file, 'its last line is missing: the export was not completed');
 }
@@ -155,7 +124,7 @@ async function findConflict(store: AccountStore, account: Account, relations: Tr
 
 /** Checks the whole file without a store, so that a refused file leaves none. Throws ServiceError `backup.refused`, `file.unreadable`. */
 export async function checkTransferFile(file: string): Promise<void> {
-  for await (const found of readRecords(file)) void found;
+  for await (const one of readRecords(file)) void one;
 }
 
 /**
@@ -173,17 +142,17 @@ export async function importAccounts(
   const relations = new TransferRelations();
   /** Accounts of events that the file does not contain, because they were deleted. */
   const deleted = new Set<string>();
-  for await (const found of readRecords(file, relations)) {
-    if ('event' in found) {
-      const { accountId } = found.event;
+  for await (const { record, number } of readRecords(file, relations)) {
+    if (record.type === 'event') {
+      const { accountId } = record.event;
       if (isNoAccount(accountId) || relations.hasAccount(accountId) || deleted.has(accountId)) continue;
       deleted.add(accountId);
       if ((await store.findAccount(accountId)) !== undefined)
-        throw refused(file, `line ${found.line}: the event is of an account of the store that the file does not contain`);
+        throw refused(file, `line ${number}: the event is of an account of the store that the file does not contain`);
     }
-    if (!('account' in found)) continue;
-    const existing = await findConflict(store, found.account, relations);
-    if (existing !== undefined && !isSame(existing, found.account)) conflicts.push(found.account.email);
+    if (record.type !== 'account') continue;
+    const existing = await findConflict(store, record.account, relations);
+    if (existing !== undefined && !isSame(existing, record.account)) conflicts.push(record.account.email);
   }
   if (conflicts.length > 0 && !skipsExisting) {
     const more = conflicts.length > MAX_NAMED ? ` and ${conflicts.length - MAX_NAMED} more` : '';
@@ -197,31 +166,34 @@ export async function importAccounts(
   const skipped = new Set<string>();
   /** Accounts whose markets are not watched yet: they are, once all of them is written. */
   const unfed = new Map<string, Account['markets'] & object>();
-  for await (const found of readRecords(file)) {
-    if ('account' in found || 'event' in found) await feed(store, unfed);
-    if ('account' in found) {
-      const { markets = [], ...account } = found.account;
+  for await (const { record } of readRecords(file)) {
+    if (record.type === 'account' || record.type === 'event') await feed(store, unfed);
+    if (record.type === 'account') {
+      const { markets = [], ...account } = record.account;
       const outcome = await importAccount(store, account, clock, relations);
       if (outcome === 'skipped') skipped.add(account.id);
       else if (((await store.findAccount(account.id))?.markets ?? []).length === 0) unfed.set(account.id, markets);
       report[outcome]++;
-    } else if ('rows' in found) {
-      const rows = found.rows.filter(({ accountId }) => !skipped.has(accountId));
-      if (rows.length > 0) await store.importRecords(rows);
-    } else if ('memory' in found) {
-      if (!skipped.has(found.memory.accountId)) await store.importMemories([found.memory], clock.nowMs());
-    } else if ('block' in found) {
+    } else if (record.type === 'records') {
+      // Of an earlier release, without the sums that it did not know.
+      const rows = record.rows.map((row) => ({ ...row, tally: { ...EMPTY_TALLY, ...row.tally } }));
+      const kept = rows.filter(({ accountId }) => !skipped.has(accountId));
+      if (kept.length > 0) await store.importRecords(kept);
+    } else if (record.type === 'memory') {
+      const { accountId, series, bytes } = record;
+      if (!skipped.has(accountId)) await store.importMemories([{ accountId, series, bytes: Buffer.from(bytes, 'base64') }], clock.nowMs());
+    } else if (record.type === 'sealed') {
       // One that does not continue the chain is there, or the store has gone on with a chain of its own.
-      if (!skipped.has(found.block.accountId)) await store.addSealed([found.block]);
-    } else if ('forecasts' in found) {
-      const [{ accountId }] = found.forecasts;
-      if (unfed.has(accountId)) await store.importMarkets({ states: [], forecasts: found.forecasts });
-    } else if ('market' in found) {
-      if (unfed.has(found.market.accountId)) await store.importMarkets({ states: [{ ...found.market, keepFrom: 0 }], forecasts: [] });
-    } else if ('sealKey' in found) {
-      await store.sealKey(found.sealKey);
-    } else if (!skipped.has(found.event.accountId)) {
-      await store.appendEvent(found.event);
+      if (!skipped.has(record.block.accountId)) await store.addSealed([record.block]);
+    } else if (record.type === 'forecasts') {
+      if (unfed.has(record.rows[0]!.accountId)) await store.importMarkets({ states: [], forecasts: record.rows });
+    } else if (record.type === 'market') {
+      const { accountId, id, state } = record;
+      if (unfed.has(accountId)) await store.importMarkets({ states: [{ accountId, id, state, keepFrom: 0 }], forecasts: [] });
+    } else if (record.type === 'seal_key') {
+      await store.sealKey(record.key);
+    } else if (record.type === 'event' && !skipped.has(record.event.accountId)) {
+      await store.appendEvent(record.event);
       report.events++;
     }
   }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { MemoryCounter } from '../../accounts/limits/MemoryCounter.ts';
 import type { Counter, LimitPolicy } from '../../accounts/limits/RateLimit.ts';
 import type { Clock } from '../../../core/Clock.ts';
@@ -28,36 +29,23 @@ export class WorkerLink {
   #adds: Asked[] = [];
   /** By the number of their message. */
   readonly #sent = new Map<number, readonly Asked[]>();
-  #messages = 0;
+  #asks = 0;
   #isGone = false;
-  #onStopping = (): void => {};
-  readonly #onForget: ((accountId: string) => void)[] = [];
-  #onValid = (_digest: string): void => {};
-  #onWatch = (_keyIds: readonly string[], _wanted: string | undefined): void => {};
-  #onCopies = (_copies: Copies): void => {};
   readonly #passing = new BoundedCopies();
   /** By series. */
   readonly #claimed = new Map<string, Claimed>();
-  #onRecall = (_key: MemoryKey, _grant: number): void => {};
-  #metrics = (): Promise<readonly object[]> => Promise.resolve([]);
+  /** By kind. */
+  readonly #messages = new EventEmitter();
 
   constructor(channel: Channel) {
     this.#channel = channel;
+    channel.on('message', (message) => void this.#messages.emit(message.kind, message));
     let stop = (): void => {};
     this.stopped = new Promise((resolve) => (stop = resolve));
-    channel.on('message', (message) => {
-      if (message.kind === 'stop') stop();
-      else if (message.kind === 'stopping') this.#onStopping();
-      else if (message.kind === 'ping') this.#send({ kind: 'pong' });
-      else if (message.kind === 'counted') this.#settle(message.id, message.results);
-      else if (message.kind === 'forget') for (const run of this.#onForget) run(message.accountId);
-      else if (message.kind === 'valid') for (const digest of message.digests) this.#onValid(digest);
-      else if (message.kind === 'watch') this.#onWatch(message.keyIds, message.wanted);
-      else if (message.kind === 'copies') this.#onCopies(message.copies);
-      else if (message.kind === 'recall') this.#onRecall(message.key, message.grant);
-      else if (message.kind === 'granted') this.#granted(message);
-      else void this.#metrics().then((metrics) => this.#send({ kind: 'metrics', id: message.id, metrics }));
-    });
+    this.on('stop', stop);
+    this.on('ping', () => this.send({ kind: 'pong' }));
+    this.on('counted', ({ id, results }) => this.#settle(id, results));
+    this.on('granted', (message) => this.#granted(message));
     channel.on('disconnect', () => {
       this.#isGone = true;
       for (const asked of [...this.#sent.values(), this.#adds]) for (const { reject } of asked) reject(primaryGone());
@@ -69,9 +57,13 @@ export class WorkerLink {
     });
   }
 
-  /** Called when the primary is about to ask to stop. */
-  onStopping(run: () => void): void {
-    this.#onStopping = run;
+  /** Calls `run` with each message of a kind. */
+  on<Kind extends ToWorker['kind']>(kind: Kind, run: (message: Extract<ToWorker, { readonly kind: Kind }>) => void): void {
+    this.#messages.on(kind, run);
+  }
+
+  send(message: FromWorker): void {
+    if (!this.#isGone) this.#channel.send(message);
   }
 
   /** A counter that the primary keeps for all workers. */
@@ -84,41 +76,17 @@ export class WorkerLink {
     return {
       claim: (key) => {
         if (this.#isGone) return Promise.reject(primaryGone());
-        this.#send({ kind: 'claim', key });
+        this.send({ kind: 'claim', key });
         return new Promise((resolve, reject) => this.#claimed.set(seriesOf(key), { resolve, reject }));
       },
-      handOver: (key, grant, memory) => this.#send({ kind: 'handed', key, grant, memory: memory && asText(memory) }),
-      onRecall: (run) => (this.#onRecall = run),
+      handOver: (key, grant, memory) => this.send({ kind: 'handed', key, grant, memory: memory && asText(memory) }),
+      onRecall: (run) => this.on('recall', ({ key, grant }) => run(key, grant)),
     };
-  }
-
-  ready(url: string, port: number): void {
-    this.#send({ kind: 'ready', url, port });
-  }
-
-  /** Tells the other workers that an account has changed: its keys, its targets, or that it was deleted. */
-  forget(accountId: string): void {
-    this.#send({ kind: 'forget', accountId });
-  }
-
-  /** Called when another worker has changed an account. */
-  onForget(run: (accountId: string) => void): void {
-    this.#onForget.push(run);
-  }
-
-  /** Tells the other workers, and those that start later, of a key that was found valid. */
-  tellValid(digest: string): void {
-    this.#send({ kind: 'valid', digests: [digest] });
-  }
-
-  /** Called with the digest of each key that another worker found valid. */
-  onValid(run: (digest: string) => void): void {
-    this.#onValid = run;
   }
 
   /** Tells the other workers which keys are watched here, and of which one the present state is wanted. */
   watch(keyIds: readonly string[], wanted?: string): void {
-    this.#send({ kind: 'watch', keyIds, wanted });
+    this.send({ kind: 'watch', keyIds, wanted });
   }
 
   /** Passes copies on to the workers that watch their key. */
@@ -128,17 +96,12 @@ export class WorkerLink {
 
   /** Called with the keys that are watched in other workers. */
   onWatch(run: (keyIds: readonly string[], wanted: string | undefined) => void): void {
-    this.#onWatch = run;
+    this.on('watch', ({ keyIds, wanted }) => run(keyIds, wanted));
   }
 
   /** Called with copies of a key that is watched here. */
   onCopies(run: (copies: Copies) => void): void {
-    this.#onCopies = run;
-  }
-
-  /** Called when the primary requests the metrics. */
-  onMetrics(read: () => Promise<readonly object[]>): void {
-    this.#metrics = read;
+    this.on('copies', ({ copies }) => run(copies));
   }
 
   #add(add: Add): Promise<Counted> {
@@ -152,9 +115,9 @@ export class WorkerLink {
     const asked = this.#adds;
     if (asked.length === 0) return;
     this.#adds = [];
-    const id = this.#messages++;
+    const id = this.#asks++;
     this.#sent.set(id, asked);
-    this.#send({ kind: 'count', id, adds: asked.map(({ add }) => add) });
+    this.send({ kind: 'count', id, adds: asked.map(({ add }) => add) });
   }
 
   #granted({ key, grant, memory }: Extract<ToWorker, { kind: 'granted' }>): void {
@@ -171,10 +134,6 @@ export class WorkerLink {
       if (counted === undefined) reject(primaryGone());
       else resolve(counted);
     }
-  }
-
-  #send(message: FromWorker): void {
-    if (!this.#isGone) this.#channel.send(message);
   }
 }
 
