@@ -1,6 +1,6 @@
 import { isEpochList } from '../core/isEpochList.ts';
 import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
-import type { PriceColumn, Timestamps } from './tickColumns.ts';
+import { isPrice, type PriceColumn, timeReader, type Timestamps } from './tickColumns.ts';
 import { timestampFault } from './timestamps.ts';
 import { PRICE_LIMIT } from './TickSeries.ts';
 
@@ -32,7 +32,76 @@ export function checkLengths(
   refuseProblems(problems);
 }
 
-export function lengthsDiffer(name: string, timestamps: number, prices: number): FieldProblem {
+/** Throws what is wrong with lists of a message that are not as long as its timestamps. */
+export function checkEqual({ length }: Timestamps, columns: readonly PriceColumn[]): void {
+  const uneven = columns.filter(({ values }) => values.length !== length);
+  refuseProblems(uneven.map(({ name, values }) => lengthsDiffer(name, length, values.length)));
+}
+
+/** Throws for lists with a future entry, where a parameter asks for forecasts without one. */
+export function refuseFuture(columns: readonly PriceColumn[], last: number, parameter: string): void {
+  const withFuture = columns.find(({ values }) => values[last] === 0);
+  if (withFuture === undefined) return;
+  const detail = `${withFuture.name}[${last}] is 0; with ${parameter} the future entry is left out.`;
+  throw invalidRequest([fieldProblem(`/${withFuture.name}/${last}`, 'price.not_positive', detail)]);
+}
+
+/** Timestamps, and prices of each column. */
+export type Entries = { readonly timesUs: Float64Array; readonly prices: readonly Float64Array[]; readonly previous: number };
+
+/** Two timestamps in the wrong order, the later entry first. */
+export type OrderProblem = (index: number, value: unknown, before: number, valueBefore: unknown) => FieldProblem;
+
+/**
+ * Reads the first `count` entries, and adds what is wrong with them to `problems`, up to the limit. Each timestamp is later than the last valid one
+ * before it by `leastUs` or more, or `outOfOrder`. `previous`: the last valid timestamp, -1 without one.
+ */
+export function readEntries(
+  timestamps: Timestamps,
+  columns: readonly PriceColumn[],
+  count: number,
+  problems: FieldProblem[],
+  [leastUs, outOfOrder]: readonly [leastUs: number, outOfOrder: OrderProblem],
+): Entries {
+  const readTime = timeReader(timestamps);
+  const timesUs = new Float64Array(count);
+  const prices = columns.map(() => new Float64Array(count));
+  let previous = -1;
+  for (let i = 0; i < count && problems.length < MAX_PROBLEMS; i++) {
+    const stamp: unknown = timestamps[i];
+    const timeUs = readTime(stamp);
+    if (timeUs < 0) problems.push(timestampProblem(i, stamp, timeUs, timestamps));
+    else {
+      if (previous >= 0 && timeUs - timesUs[previous] < leastUs) problems.push(outOfOrder(i, stamp, previous, timestamps[previous]));
+      timesUs[i] = timeUs;
+      previous = i;
+    }
+    for (const [column, { name, values }] of columns.entries()) {
+      const price = values[i];
+      if (isPrice(price)) prices[column][i] = price;
+      else problems.push(priceProblem(name, i, price));
+    }
+  }
+  return { timesUs, prices, previous };
+}
+
+/** Reads the last entry, the future timestamp with 0 as each price, and adds what is wrong with it to `problems`. `check`: of its timestamp. */
+export function readFuture(
+  timestamps: Timestamps,
+  columns: readonly PriceColumn[],
+  problems: FieldProblem[],
+  check: (futureUs: number) => FieldProblem[] = () => [],
+): number {
+  const at = timestamps.length - 1;
+  const stamp: unknown = timestamps[at];
+  const futureUs = timeReader(timestamps)(stamp);
+  problems.push(...(futureUs < 0 ? [timestampProblem(at, stamp, futureUs, timestamps)] : check(futureUs)));
+  // This comparison also accepts -0, the value of JSON's -0.
+  for (const { name, values } of columns) if (values[at] !== 0) problems.push(futurePriceProblem(name, at, values[at]));
+  return futureUs;
+}
+
+function lengthsDiffer(name: string, timestamps: number, prices: number): FieldProblem {
   const detail = `${name} has ${prices} entries and Timestamp has ${timestamps}; both lists must have the same length.`;
   return fieldProblem(`/${name}`, 'ticks.lengths_differ', detail);
 }
@@ -41,7 +110,7 @@ function wrongType(pointer: string, name: string, type: string, value: unknown):
   return fieldProblem(pointer, 'field.wrong_type', `${name} is ${quoteValue(value)}; it must be ${type}.`);
 }
 
-export function timestampProblem(index: number, value: unknown, fault: number, all: Timestamps): FieldProblem {
+function timestampProblem(index: number, value: unknown, fault: number, all: Timestamps): FieldProblem {
   const pointer = `/Timestamp/${index}`;
   const type = isEpochList(all) ? 'number' : 'string';
   if (typeof value !== type) return wrongType(pointer, `Timestamp[${index}]`, `a ${type}`, value);
@@ -56,7 +125,7 @@ function otherUnit(value: unknown): string {
   return count >= 1e17 ? ' It may be nanoseconds: send whole microseconds, a thousandth of it.' : '';
 }
 
-export function priceProblem(list: string, index: number, value: unknown): FieldProblem {
+function priceProblem(list: string, index: number, value: unknown): FieldProblem {
   const pointer = `/${list}/${index}`;
   const name = `${list}[${index}]`;
   if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);
@@ -66,7 +135,7 @@ export function priceProblem(list: string, index: number, value: unknown): Field
   return fieldProblem(pointer, 'price.too_large', `${name} is ${value}; a price must be below ${PRICE_LIMIT}.`);
 }
 
-export function futurePriceProblem(list: string, index: number, value: unknown): FieldProblem {
+function futurePriceProblem(list: string, index: number, value: unknown): FieldProblem {
   const pointer = `/${list}/${index}`;
   const name = `${list}[${index}]`;
   if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);

@@ -2,18 +2,19 @@ import type { BarTime } from '../core/barTime.ts';
 import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import {
+  checkEqual,
   checkLengths,
-  futurePriceProblem,
-  lengthsDiffer,
-  MAX_PROBLEMS,
-  priceProblem,
+  type Entries,
+  type OrderProblem,
+  readEntries,
+  readFuture,
+  refuseFuture,
   refuseProblems,
-  timestampProblem,
 } from './entryProblems.ts';
 import type { BarsBefore } from './fillers.ts';
 import type { TickRequest } from './parseTickRequest.ts';
 import { BAR_PERIOD_US, type BarFault, type BarPrices, type Bars, fitsGrid, placeBars } from './placeBars.ts';
-import { isPrice, type PriceColumn, timeReader, type Timestamps } from './tickColumns.ts';
+import type { PriceColumn, Timestamps } from './tickColumns.ts';
 import { MAX_YEAR, writeTimestamp } from './timestamps.ts';
 
 /** Bars as they are sent: with their ranges, or closes alone. */
@@ -44,16 +45,13 @@ export function parseBarRequest(lists: BarLists, barTime: BarTime | undefined): 
   const { Timestamp } = lists;
   const future = Timestamp.length - 1;
   const problems = missing(barTime);
-  const read = readEntries(Timestamp, columns, future, problems);
-  const stamp: unknown = Timestamp[future];
-  const futureUs = timeReader(Timestamp)(stamp);
-  if (futureUs < 0) problems.push(timestampProblem(future, stamp, futureUs, Timestamp));
-  for (const { name, values } of columns) if (values[future] !== 0) problems.push(futurePriceProblem(name, future, values[future]));
+  const read = readEntries(Timestamp, columns, future, problems, INCREASING);
+  const futureUs = readFuture(Timestamp, columns, problems);
   refuseProblems(problems);
   const time = barTime!;
   const bars = barsOf(read, time, lists);
   const endUs = bars.series.timesUs.at(-1)!;
-  if (futureUs <= endUs) throw invalidRequest([notLater(future, stamp, endUs, time)]);
+  if (futureUs <= endUs) throw invalidRequest([notLater(future, Timestamp[future], endUs, time)]);
   return { ...bars, futureUs };
 }
 
@@ -62,14 +60,9 @@ export function parseObservedBars(lists: BarLists, barTime: BarTime | undefined)
   const columns = columnsOf(lists);
   checkLengths(lists.Timestamp, [...columns, ...volumeOf(lists)], [MIN_ENTRIES - 1, MAX_ENTRIES - 1, ' without a future timestamp']);
   const { Timestamp } = lists;
-  const last = Timestamp.length - 1;
-  const withFuture = columns.find(({ values }) => values[last] === 0);
-  if (withFuture !== undefined) {
-    const detail = `${withFuture.name}[${last}] is 0; with horizons the future entry is left out.`;
-    throw invalidRequest([fieldProblem(`/${withFuture.name}/${last}`, 'price.not_positive', detail)]);
-  }
+  refuseFuture(columns, Timestamp.length - 1, 'horizons');
   const problems = missing(barTime);
-  const read = readEntries(Timestamp, columns, Timestamp.length, problems);
+  const read = readEntries(Timestamp, columns, Timestamp.length, problems, INCREASING);
   refuseProblems(problems);
   return barsOf(read, barTime!, lists);
 }
@@ -81,14 +74,13 @@ export function parseObservedBars(lists: BarLists, barTime: BarTime | undefined)
 export function parseNextBars(lists: BarLists, barTime: BarTime, { periodMs, lastUs, ...before }: KnownBars): Bars {
   const { Timestamp } = lists;
   const columns = columnsOf(lists);
-  const uneven = [...columns, ...volumeOf(lists)].filter(({ values }) => values.length !== Timestamp.length);
-  refuseProblems(uneven.map(({ name, values }) => lengthsDiffer(name, Timestamp.length, values.length)));
+  checkEqual(Timestamp, [...columns, ...volumeOf(lists)]);
   const problems: FieldProblem[] = [];
-  const read = readEntries(Timestamp, columns, Timestamp.length, problems);
+  const read = readEntries(Timestamp, columns, Timestamp.length, problems, INCREASING);
   refuseProblems(problems);
   const ended = { periodUs: periodMs === undefined ? undefined : periodMs * US_PER_MS };
   const bars = barsOf(read, barTime, lists, { ended, before });
-  const firstUs = read.stampsUs[0] + (barTime === 'close' ? 0 : bars.bars.periodMs * US_PER_MS);
+  const firstUs = read.timesUs[0] + (barTime === 'close' ? 0 : bars.bars.periodMs * US_PER_MS);
   if (lastUs === undefined || fitsGrid(firstUs - lastUs, bars.bars.periodMs * US_PER_MS)) return bars;
   const last = `the last bar of the series, which ended at "${writeTimestamp(lastUs)}"`;
   const [code, rule] =
@@ -122,68 +114,50 @@ const ALL_RANGES = 'the others of Open, High and Low';
 
 const volumeOf = ({ Volume }: BarLists): readonly PriceColumn[] => (Volume === undefined ? [] : [{ name: 'Volume', values: Volume }]);
 
-type Entries = { readonly stampsUs: Float64Array; readonly prices: BarPrices };
-
-/** Reads the first `count` entries, and adds what is wrong with them to `problems`, up to the limit. */
-function readEntries(timestamps: Timestamps, columns: readonly PriceColumn[], count: number, problems: FieldProblem[]): Entries {
-  const readTime = timeReader(timestamps);
-  const stampsUs = new Float64Array(count);
-  const prices = columns.map(() => new Float64Array(count));
-  let previous = -1;
-  for (let i = 0; i < count && problems.length < MAX_PROBLEMS; i++) {
-    const stamp: unknown = timestamps[i];
-    const timeUs = readTime(stamp);
-    if (timeUs < 0) problems.push(timestampProblem(i, stamp, timeUs, timestamps));
-    else {
-      if (previous >= 0 && timeUs <= stampsUs[previous]) problems.push(notIncreasing(i, stamp, previous, timestamps[previous]));
-      stampsUs[i] = timeUs;
-      previous = i;
-    }
-    columns.forEach(({ name, values }, column) => {
-      const price = values[i];
-      if (isPrice(price)) prices[column][i] = price;
-      else problems.push(priceProblem(name, i, price));
-    });
-  }
-  return { stampsUs, prices: prices as unknown as BarPrices };
-}
-
 /** `ended` as of `placeBars`. Throws for the first rule that the bars break. */
 function barsOf(
-  { stampsUs, prices }: Entries,
+  entries: Entries,
   barTime: BarTime,
   { Timestamp, Volume }: BarLists,
   { ended, before }: { readonly ended?: Parameters<typeof placeBars>[3]; readonly before?: BarsBefore } = {},
 ): Bars {
-  const bars = placeBars(stampsUs, prices, barTime, ended, Volume === undefined ? undefined : { list: Volume, before });
-  if ('rule' in bars) throw invalidRequest([faultProblem(bars, { stampsUs, prices }, Timestamp, ended !== undefined)]);
+  const bars = placeBars(
+    entries.timesUs,
+    entries.prices as unknown as BarPrices,
+    barTime,
+    ended,
+    Volume === undefined ? undefined : { list: Volume, before },
+  );
+  if ('rule' in bars) throw invalidRequest([faultProblem(bars, entries, Timestamp, ended !== undefined)]);
   return bars;
 }
 
 function faultProblem(
   fault: BarFault,
-  { stampsUs, prices: [close, ...ranges] }: Entries,
+  { timesUs, prices: [close, ...ranges] }: Entries,
   timestamps: Timestamps,
   haveEnded: boolean,
 ): FieldProblem {
   if (fault.rule === 'range') {
     const { at, bound, price } = fault;
-    const [open, high, low] = ranges.map((list) => list?.[at]);
+    const [open, high, low] = ranges.map((list) => list[at]);
     const [value, side] = bound === 'High' ? [high, 'below'] : [low, 'above'];
     const detail = `${bound}[${at}] is ${value}, ${side} ${price}[${at}], ${price === 'Open' ? open : close[at]}; the rule is low <= open, close <= high.`;
     return fieldProblem(`/${bound}/${at}`, 'bars.range_broken', detail);
   }
   if (fault.rule === 'period') return periodProblem(fault.periodUs);
-  if (fault.rule === 'grid') return offGridProblem(fault, stampsUs, timestamps, haveEnded);
-  const last = stampsUs.length - 1;
+  if (fault.rule === 'grid') return offGridProblem(fault, timesUs, timestamps, haveEnded);
+  const last = timesUs.length - 1;
   const detail = `Timestamp[${last}] is ${quoteValue(timestamps[last])}; its bar ends after the year ${MAX_YEAR}.`;
   return fieldProblem(`/Timestamp/${last}`, 'timestamp.out_of_range', detail);
 }
 
-function notIncreasing(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
+const notIncreasing: OrderProblem = (index, value, before, valueBefore) => {
   const detail = `Timestamp[${index}] is ${quoteValue(value)}, not later than Timestamp[${before}], ${quoteValue(valueBefore)}; timestamps of bars must increase.`;
   return fieldProblem(`/Timestamp/${index}`, 'timestamp.not_increasing', detail);
-}
+};
+/** Microseconds are whole. */
+const INCREASING = [1, notIncreasing] as const;
 
 function periodProblem(periodUs: number): FieldProblem {
   if (periodUs === 0) {

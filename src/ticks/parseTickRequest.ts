@@ -1,28 +1,20 @@
-import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
+import { type FieldProblem, fieldProblem, quoteValue } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import {
-  isPrice,
-  medianSpreadBps,
-  spreadsBps,
-  priceColumns,
-  type PriceColumn,
-  type PriceLists,
-  readPrice,
-  timeReader,
-  type Timestamps,
-} from './tickColumns.ts';
-import { formatTimestamp } from './timestamps.ts';
 import type { BarWindow } from './BarWindow.ts';
 import {
+  checkEqual,
   checkLengths,
-  futurePriceProblem,
-  lengthsDiffer,
-  MAX_PROBLEMS,
-  priceProblem,
+  type Entries,
+  type OrderProblem,
+  readEntries,
+  readFuture,
+  refuseFuture,
   refuseProblems,
-  timestampProblem,
 } from './entryProblems.ts';
+import { midPrice } from './midPrice.ts';
+import { medianSpreadBps, priceColumns, type PriceLists, spreadsBps, type Timestamps } from './tickColumns.ts';
 import type { TickSeries } from './TickSeries.ts';
+import { formatTimestamp } from './timestamps.ts';
 
 export type TickRequest = {
   /** The observed ticks: all entries except the last. */
@@ -49,23 +41,15 @@ export type TickRequest = {
 export function parseTickRequest(timestamps: Timestamps, prices: PriceLists): TickRequest {
   const columns = priceColumns(prices);
   checkLengths(timestamps, columns, [MIN_ENTRIES, MAX_ENTRIES, ', including the future timestamp']);
-
   const future = timestamps.length - 1;
   const problems: FieldProblem[] = [];
-  const { series, previous, previousUs } = readObserved(timestamps, columns, future, problems);
-
-  const futureStamp: unknown = timestamps[future];
-  const futureUs = timeReader(timestamps)(futureStamp);
-  if (futureUs < 0) problems.push(timestampProblem(future, futureStamp, futureUs, timestamps));
-  else if (futureUs <= previousUs) problems.push(futureNotLater(future, futureStamp, previous, timestamps[previous]));
-  for (const { name, values } of columns) {
-    const price: unknown = values[future];
-    // This comparison also accepts -0, the value of JSON's -0.
-    if (price !== 0) problems.push(futurePriceProblem(name, future, price));
-  }
-
+  const entries = readEntries(timestamps, columns, future, problems, IN_ORDER);
+  const { timesUs, previous } = entries;
+  const futureUs = readFuture(timestamps, columns, problems, (us) =>
+    previous >= 0 && us <= timesUs[previous] ? [futureNotLater(future, timestamps[future], previous, timestamps[previous])] : [],
+  );
   refuseProblems(problems);
-  return { series, futureUs, ...spreadOf(prices, future) };
+  return { series: seriesOf(entries), futureUs, ...spreadOf(prices, future) };
 }
 
 /** Parses the lists of a request for several horizons: observed ticks only. Like `parseTickRequest` otherwise. */
@@ -75,16 +59,11 @@ export function parseObservedTicks(
 ): Pick<TickRequest, 'series' | 'spreadBps' | 'spreadsBps' | 'isCrossed'> {
   const columns = priceColumns(prices);
   checkLengths(timestamps, columns, [MIN_ENTRIES - 1, MAX_ENTRIES - 1, ' without a future timestamp']);
-  const last = timestamps.length - 1;
-  const withFuture = columns.find(({ values }) => values[last] === 0);
-  if (withFuture !== undefined) {
-    const detail = `${withFuture.name}[${last}] is 0; with ?horizons= the future entry is left out.`;
-    throw invalidRequest([fieldProblem(`/${withFuture.name}/${last}`, 'price.not_positive', detail)]);
-  }
+  refuseFuture(columns, timestamps.length - 1, '?horizons=');
   const problems: FieldProblem[] = [];
-  const { series } = readObserved(timestamps, columns, timestamps.length, problems);
+  const entries = readEntries(timestamps, columns, timestamps.length, problems, IN_ORDER);
   refuseProblems(problems);
-  return { series, ...spreadOf(prices, timestamps.length) };
+  return { series: seriesOf(entries), ...spreadOf(prices, timestamps.length) };
 }
 
 /** Computed on demand: most answers do not need it. */
@@ -102,14 +81,11 @@ export function spreadOf(
  * the lists are not empty.
  */
 export function parseNextTicks(timestamps: Timestamps, prices: PriceLists, afterUs: number | undefined): TickSeries {
-  const count = timestamps.length;
-  const problems: FieldProblem[] = [];
   const columns = priceColumns(prices);
-  const uneven = columns.filter(({ values }) => values.length !== count);
-  if (uneven.length > 0) throw invalidRequest(uneven.map(({ name, values }) => lengthsDiffer(name, count, values.length)));
-  const { series } = readObserved(timestamps, columns, count, problems);
-  const firstUs = series.timesUs[0];
-  if (problems.length === 0 && afterUs !== undefined && firstUs < afterUs) {
+  checkEqual(timestamps, columns);
+  const problems: FieldProblem[] = [];
+  const series = seriesOf(readEntries(timestamps, columns, timestamps.length, problems, IN_ORDER));
+  if (problems.length === 0 && afterUs !== undefined && series.timesUs[0] < afterUs) {
     const last = formatTimestamp(afterUs, 6);
     const detail = `Timestamp[0] is ${quoteValue(timestamps[0])}, earlier than the last tick of the series, "${last}"; timestamps must not decrease.`;
     problems.push(fieldProblem('/Timestamp/0', 'timestamp.step_back', detail));
@@ -118,41 +94,17 @@ export function parseNextTicks(timestamps: Timestamps, prices: PriceLists, after
   return series;
 }
 
-/** Reads the first `count` entries, and adds what is wrong with them to `problems`, up to the limit. `previous`: the last valid timestamp. */
-function readObserved(
-  timestamps: Timestamps,
-  columns: readonly PriceColumn[],
-  count: number,
-  problems: FieldProblem[],
-): { readonly series: TickSeries; readonly previous: number; readonly previousUs: number } {
-  const readTime = timeReader(timestamps);
-  const timesUs = new Float64Array(count);
-  const checked = new Float64Array(count);
-  let previousUs = -1;
-  let previous = -1;
-  for (let i = 0; i < count; i++) {
-    const timestamp: unknown = timestamps[i];
-    const timeUs = readTime(timestamp);
-    if (timeUs < 0) {
-      problems.push(timestampProblem(i, timestamp, timeUs, timestamps));
-    } else {
-      if (timeUs < previousUs) problems.push(stepBack(i, timestamp, previous, timestamps[previous]));
-      timesUs[i] = timeUs;
-      previousUs = timeUs;
-      previous = i;
-    }
-    const price = readPrice(columns, i);
-    if (price > 0) checked[i] = price;
-    else for (const { name, values } of columns) if (!isPrice(values[i])) problems.push(priceProblem(name, i, values[i]));
-    if (problems.length >= MAX_PROBLEMS) break;
-  }
-  return { series: { timesUs, prices: checked }, previous, previousUs };
+/** Of one column the prices as they were sent, of two the mids. */
+function seriesOf({ timesUs, prices: [first, asks] }: Entries): TickSeries {
+  return { timesUs, prices: asks === undefined ? first : first.map((bid, i) => midPrice(bid, asks[i])) };
 }
 
-function stepBack(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
+const stepBack: OrderProblem = (index, value, before, valueBefore) => {
   const detail = `Timestamp[${index}] is ${quoteValue(value)}, earlier than Timestamp[${before}], ${quoteValue(valueBefore)}; timestamps must not decrease.`;
   return fieldProblem(`/Timestamp/${index}`, 'timestamp.step_back', detail);
-}
+};
+/** Equal timestamps are kept. */
+const IN_ORDER = [0, stepBack] as const;
 
 function futureNotLater(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
   const detail =

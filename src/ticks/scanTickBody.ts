@@ -6,7 +6,7 @@ import { type BarPrices, placeBars } from './placeBars.ts';
 import { scanNumbers, skipSpace } from './scanNumbers.ts';
 import { TimestampReader } from './TimestampReader.ts';
 import { epochUnitUs, parseEpochUs } from './timestamps.ts';
-import { PRICE_LIMIT } from './TickSeries.ts';
+import { isPrice } from './tickColumns.ts';
 
 type Stamps = {
   readonly bytes: Uint8Array;
@@ -116,8 +116,6 @@ function ticksOf(
   const prices = first.map((bid, i) => midPrice(bid, asks[i]));
   return { series: { timesUs: times, prices }, ...spreadOf({ Bid: first, Ask: asks }, count) };
 }
-
-const isPrice = (price: number): boolean => price > 0 && price < PRICE_LIMIT;
 
 function scanLists(body: Uint8Array): Lists | undefined {
   // V8 sees Buffers from a socket and other Buffers as different shapes; one shape avoids recompiled, slower code below.

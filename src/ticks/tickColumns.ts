@@ -1,6 +1,5 @@
 import { isEpochList } from '../core/isEpochList.ts';
 import { BPS_PER_UNIT } from '../core/units.ts';
-import { midPrice } from './midPrice.ts';
 import { PRICE_LIMIT } from './TickSeries.ts';
 import { epochUnitUs, parseEpochUs, parseTimestampUs, TIMESTAMP_MALFORMED } from './timestamps.ts';
 
@@ -28,16 +27,6 @@ export function priceColumns(prices: PriceLists): readonly PriceColumn[] {
 
 export function isPrice(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && value < PRICE_LIMIT;
-}
-
-/** The price of an entry: of one column as it was sent, of two the mid. NaN if a value is no price. */
-export function readPrice(columns: readonly PriceColumn[], index: number): number {
-  const first = columns[0].values[index];
-  if (!isPrice(first)) return NaN;
-  if (columns.length === 1) return first;
-  const second = columns[1].values[index];
-  if (!isPrice(second)) return NaN;
-  return midPrice(first, second);
 }
 
 /** (ask - bid) / mid of the first `count` quotes, basis points; below 0 where quotes cross. */
