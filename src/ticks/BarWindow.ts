@@ -10,11 +10,17 @@ export type BarWindow = {
   /** What the timestamps were read as, if a caller said it. */
   readonly barTime?: BarTime;
   /** One for each close; absent: only closes are known. low <= open, close <= high. */
-  readonly ranges?: { readonly open: Float64Array; readonly high: Float64Array; readonly low: Float64Array };
+  readonly ranges?: Ranges;
 };
+
+/** A number for each bar. */
+export type Ranges = { readonly open: Float64Array; readonly high: Float64Array; readonly low: Float64Array };
+
+export const mapRanges = ({ open, high, low }: Ranges, change: (list: Float64Array) => Float64Array): Ranges => ({
+  ...{ open: change(open), high: change(high), low: change(low) },
+});
 
 /** The bars from an index on. */
 export function barsFrom({ periodMs, ranges }: BarWindow, from: number): BarWindow {
-  if (ranges === undefined) return { periodMs };
-  return { periodMs, ranges: { open: ranges.open.subarray(from), high: ranges.high.subarray(from), low: ranges.low.subarray(from) } };
+  return ranges === undefined ? { periodMs } : { periodMs, ranges: mapRanges(ranges, (list) => list.subarray(from)) };
 }

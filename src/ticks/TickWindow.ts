@@ -1,9 +1,8 @@
-import type { BarWindow } from './BarWindow.ts';
+import { mapRanges, type Ranges } from './BarWindow.ts';
 import type { TickSeries } from './TickSeries.ts';
 
 const LEAST_CAPACITY = 256;
 
-type Ranges = NonNullable<BarWindow['ranges']>;
 /** Open, high and low of one bar. */
 export type BarRange = { readonly [name in keyof Ranges]: number };
 
@@ -80,19 +79,14 @@ export class TickWindow {
   #replace(): void {
     const { timesUs, prices, spreadsBps, ranges } = this.last(this.#most);
     const capacity = timesUs.length + Math.min(timesUs.length, this.#most / 2);
-    this.#timesUs = new Float64Array(capacity);
-    this.#prices = new Float64Array(capacity);
-    this.#timesUs.set(timesUs);
-    this.#prices.set(prices);
-    if (spreadsBps !== undefined) {
-      this.#spreadsBps = new Float64Array(capacity);
-      this.#spreadsBps.set(spreadsBps);
-    }
-    if (ranges !== undefined) {
-      const kept = rangesOf(capacity);
-      for (const name of RANGE_NAMES) kept[name].set(ranges[name]);
-      this.#ranges = kept;
-    }
+    const longer = (list: Float64Array): Float64Array<ArrayBuffer> => {
+      const all = new Float64Array(capacity);
+      all.set(list);
+      return all;
+    };
+    [this.#timesUs, this.#prices] = [longer(timesUs), longer(prices)];
+    this.#spreadsBps = spreadsBps && longer(spreadsBps);
+    this.#ranges = ranges && mapRanges(ranges, longer);
     this.#end = timesUs.length;
   }
 }
@@ -102,11 +96,6 @@ export const rangeAt = (ranges: Ranges | undefined, at: number): BarRange | unde
   ranges && { open: ranges.open[at], high: ranges.high[at], low: ranges.low[at] };
 
 const RANGE_NAMES = ['open', 'high', 'low'] as const;
-const mapRanges = ({ open, high, low }: Ranges, change: (list: Float64Array) => Float64Array): Ranges => ({
-  open: change(open),
-  high: change(high),
-  low: change(low),
-});
 const rangesOf = (capacity: number): Ranges => ({
   open: new Float64Array(capacity),
   high: new Float64Array(capacity),

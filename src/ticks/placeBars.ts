@@ -1,5 +1,6 @@
 import type { BarTime } from '../core/barTime.ts';
 import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import { mapRanges, type Ranges } from './BarWindow.ts';
 import { type BarsBefore, type Volumes, withoutFillers } from './fillers.ts';
 import type { TickRequest } from './parseTickRequest.ts';
 import { END_US } from './timestamps.ts';
@@ -61,7 +62,7 @@ function barsAt({ series, bars }: Bars, kept: readonly number[]): Bars {
   const { ranges } = bars;
   return {
     series: { timesUs: of(series.timesUs), prices: of(series.prices) },
-    bars: ranges === undefined ? bars : { ...bars, ranges: { open: of(ranges.open), high: of(ranges.high), low: of(ranges.low) } },
+    bars: ranges === undefined ? bars : { ...bars, ranges: mapRanges(ranges, of) },
   };
 }
 
@@ -99,7 +100,7 @@ function offGrid(stampsUs: Float64Array, periodUs: number): number {
 }
 
 /** The first bar whose range does not contain its prices. A bound that misses a price by rounding alone is moved to it. */
-function fitRanges({ open, high, low }: NonNullable<Bars['bars']['ranges']>, close: Float64Array): BarFault | undefined {
+function fitRanges({ open, high, low }: Ranges, close: Float64Array): BarFault | undefined {
   for (let at = 0; at < close.length; at++) {
     const [first, last] = [open[at], close[at]];
     const [most, least] = first > last ? [first, last] : [last, first];

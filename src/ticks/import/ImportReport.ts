@@ -3,25 +3,8 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import type { BarWindow } from '../BarWindow.ts';
 import type { TickSink } from '../TickSeries.ts';
 
-/** Stands for what wrote the file, as told by its content. `FORMAT_TITLES` has the words for people. */
-export type FormatId =
-  | 'tickmark'
-  | 'delimited'
-  | 'dukascopy'
-  | 'histdata'
-  | 'truefx'
-  | 'binance-trades'
-  | 'binance-aggtrades'
-  | 'binance-bookticker'
-  | 'binance-klines'
-  | 'metatrader'
-  | 'parquet'
-  | 'json'
-  | 'json-lines'
-  | 'messages'
-  | 'tickmark-request';
-
-export const FORMAT_TITLES: Readonly<Record<FormatId, string>> = {
+/** What wrote the file, as told by its content, in words for people. */
+export const FORMAT_TITLES = {
   tickmark: "tickmark's own CSV",
   delimited: 'delimited text',
   dukascopy: 'Dukascopy CSV',
@@ -37,7 +20,8 @@ export const FORMAT_TITLES: Readonly<Record<FormatId, string>> = {
   'json-lines': 'JSON lines',
   messages: 'messages of an exchange',
   'tickmark-request': 'a request body of tickmark',
-};
+} as const;
+export type FormatId = keyof typeof FORMAT_TITLES;
 
 /** `quotes`: bid and ask, the price is their mid (`midPrice`). `trades`: one price. `bars`: the close, stamped at the bar's end. */
 export type ImportKind = 'quotes' | 'trades' | 'bars';

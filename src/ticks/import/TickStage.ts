@@ -1,8 +1,10 @@
 import { FAR_STEPS, FIRST_TICKS, MEAN_STEPS, STAMPS } from '../../../clients/typescript/src/live/RisingOrder.ts';
 import { midPrice } from '../midPrice.ts';
 import { PRICE_LIMIT, BLOCK_TICKS } from '../TickSeries.ts';
-import { fileFault, type ImportKind, type OrderPolicy, type ImportSink } from './ImportReport.ts';
+import { fileFault, type ImportKind, type ImportOptions, type ImportSink, type OrderPolicy } from './ImportReport.ts';
 import type { QualityMonitor } from './QualityMonitor.ts';
+import type { TableLayout } from './TableLayout.ts';
+import type { RowNames } from './TickRows.ts';
 
 /** Rows that `order: 'sort'` holds: a row may be earlier than this many rows before it, and no more. */
 export const SORT_WINDOW = 2 * BLOCK_TICKS;
@@ -23,31 +25,24 @@ export type RowOutput = {
   doubt(line: number, found: string, remedy: string): void;
 };
 
-export type StageOptions = {
-  readonly name: string;
-  readonly word: 'line' | 'row';
-  readonly kind: ImportKind;
-  /** Rows have two prices, and the price of a tick is their mid. */
-  readonly hasSides: boolean;
-  /** Rows are bars with open, high and low. */
-  readonly hasRanges: boolean;
-  readonly order: OrderPolicy;
-  readonly dropsRepeated: boolean;
-  readonly dropsMalformed: boolean;
-};
+export type StageOptions = Pick<RowNames, 'word'> & Pick<ImportOptions, 'name' | 'order' | 'dropsRepeated' | 'dropsMalformed'>;
 
 /** Checks rows, puts them in order where asked to, has them looked at, and gives them to a sink in blocks. */
 export class TickStage implements RowOutput {
   readonly #sink: ImportSink;
   readonly #quality: QualityMonitor;
   readonly #options: StageOptions;
+  readonly #kind: ImportKind;
+  readonly #order: OrderPolicy;
+  /** Rows have two prices, and the price of a tick is their mid. */
   readonly #hasSides: boolean;
   readonly #capacity: number;
-  #timesUs: Float64Array;
-  #bids: Float64Array;
-  #asks: Float64Array;
+  readonly #timesUs: Float64Array;
+  readonly #bids: Float64Array;
+  /** Unused where rows have one price. */
+  readonly #asks: Float64Array;
   /** Open, high and low; empty without. */
-  #ranges: Float64Array[];
+  readonly #ranges: readonly Float64Array[];
   readonly #prices = new Float64Array(BLOCK_TICKS);
   #held = 0;
   #lastUs = -Infinity;
@@ -67,16 +62,23 @@ export class TickStage implements RowOutput {
   firstPrice = NaN;
   lastPrice = NaN;
 
-  constructor(sink: ImportSink, quality: QualityMonitor, options: StageOptions) {
+  constructor(
+    sink: ImportSink,
+    quality: QualityMonitor,
+    { kind, askColumn, rangeColumns }: Pick<TableLayout, 'kind' | 'askColumn' | 'rangeColumns'>,
+    options: StageOptions,
+  ) {
     this.#sink = sink;
     this.#quality = quality;
     this.#options = options;
-    this.#hasSides = options.hasSides;
-    this.#capacity = options.order === 'sort' ? 2 * SORT_WINDOW : BLOCK_TICKS;
+    this.#kind = kind;
+    this.#order = options.order ?? 'refuse';
+    this.#hasSides = askColumn >= 0;
+    this.#capacity = this.#order === 'sort' ? 2 * SORT_WINDOW : BLOCK_TICKS;
     this.#timesUs = new Float64Array(this.#capacity);
     this.#bids = new Float64Array(this.#capacity);
     this.#asks = new Float64Array(this.#capacity);
-    this.#ranges = options.hasRanges ? [0, 1, 2].map(() => new Float64Array(this.#capacity)) : [];
+    this.#ranges = rangeColumns.map(() => new Float64Array(this.#capacity));
   }
 
   note(code: string, line: number): void {
@@ -86,7 +88,7 @@ export class TickStage implements RowOutput {
 
   refuse(line: number, found: string, remedy: string): void {
     const { name, word, dropsMalformed } = this.#options;
-    if (!dropsMalformed) throw fileFault(name, `${word} ${line}`, found, remedy);
+    if (dropsMalformed !== true) throw fileFault(name, `${word} ${line}`, found, remedy);
     this.malformed ??= { where: `${word} ${line}`, found };
     this.note('row.malformed', line);
   }
@@ -110,11 +112,11 @@ export class TickStage implements RowOutput {
       this.#lastAsk = ask;
     }
     this.#quality.row(line, isSameRow);
-    if (isSameRow && this.#options.dropsRepeated) return;
+    if (isSameRow && this.#options.dropsRepeated === true) return;
     if (bid > ask) this.#quality.count('quote.crossed', line);
     if (timeUs < this.#lastUs && !this.#dropAhead(timeUs)) this.#stepBack(timeUs, line);
     // What is held is in order while no row is earlier than the latest of all.
-    if (this.#options.order !== 'sort' || timeUs > this.#lastUs) this.#lastUs = timeUs;
+    if (this.#order !== 'sort' || timeUs > this.#lastUs) this.#lastUs = timeUs;
     if (timeUs > this.#latestUs) this.#latestUs = timeUs;
     this.#lastLine = line;
     const at = this.#held++;
@@ -162,7 +164,7 @@ export class TickStage implements RowOutput {
   #stepBack(timeUs: number, line: number): void {
     this.#quality.stepBack(this.#lastUs - timeUs, line);
     this.#isSorted = false;
-    const { name, word, order } = this.#options;
+    const [{ name, word }, order] = [this.#options, this.#order];
     this.#longestBackUs = Math.max(this.#longestBackUs, this.#latestUs - timeUs);
     if (order === 'keep' || (order === 'sort' && this.#longestBackUs <= MAX_SLIP_US)) return;
     throw fileFault(
@@ -184,16 +186,13 @@ export class TickStage implements RowOutput {
 
   /** Gives what is held to the sink: all of it at the end, else the earlier half of a sorting window. */
   #flush(isLast: boolean): void {
-    const { name, order } = this.#options;
-    if (order === 'sort' && !this.#isSorted) this.#sort();
-    const given = isLast ? this.#held : order === 'sort' ? SORT_WINDOW : this.#held;
-    if (given > 0 && order === 'sort' && this.#timesUs[0] < this.#emittedUs)
-      throw fileFault(name, '', `rows are out of order by more than ${SORT_WINDOW} rows`, 'Sort the file by time first.');
+    const isSorting = this.#order === 'sort';
+    if (isSorting && !this.#isSorted) this.#sort();
+    const given = isSorting && !isLast ? SORT_WINDOW : this.#held;
+    if (given > 0 && isSorting && this.#timesUs[0] < this.#emittedUs)
+      throw fileFault(this.#options.name, '', `rows are out of order by more than ${SORT_WINDOW} rows`, 'Sort the file by time first.');
     for (let from = 0; from < given; from += BLOCK_TICKS) this.#give(from, Math.min(given, from + BLOCK_TICKS));
-    this.#timesUs.copyWithin(0, given, this.#held);
-    this.#bids.copyWithin(0, given, this.#held);
-    this.#asks.copyWithin(0, given, this.#held);
-    for (const range of this.#ranges) range.copyWithin(0, given, this.#held);
+    for (const column of this.#columns) column.copyWithin(0, given, this.#held);
     this.#held -= given;
   }
 
@@ -213,25 +212,21 @@ export class TickStage implements RowOutput {
     this.lastUs = Math.max(this.lastUs, this.#emittedUs);
     this.#quality.add(timesUs, prices);
     this.ticks += timesUs.length;
-    if (this.#options.kind === 'quotes') this.#sink.addQuotes?.(timesUs, bids, asks);
-    if (this.#options.kind === 'bars') {
+    if (this.#kind === 'quotes') this.#sink.addQuotes?.(timesUs, bids, asks);
+    if (this.#kind === 'bars') {
       const [open, high, low] = this.#ranges.map((range) => range.subarray(from, to));
       this.#sink.addBars?.(timesUs, prices, open && { open, high: high!, low: low! });
     }
     this.#sink.add(timesUs, prices);
   }
 
+  get #columns(): readonly Float64Array[] {
+    return [this.#timesUs, this.#bids, this.#asks, ...this.#ranges];
+  }
+
   #sort(): void {
     const order = Array.from({ length: this.#held }, (_, i) => i).sort((a, b) => this.#timesUs[a] - this.#timesUs[b] || a - b);
-    const sorted = (from: Float64Array): Float64Array => {
-      const to = new Float64Array(this.#capacity);
-      order.forEach((at, i) => (to[i] = from[at]));
-      return to;
-    };
-    this.#timesUs = sorted(this.#timesUs);
-    this.#bids = sorted(this.#bids);
-    if (this.#hasSides) this.#asks = sorted(this.#asks);
-    this.#ranges = this.#ranges.map(sorted);
+    for (const column of this.#columns) column.set(order.map((at) => column[at]));
     this.#isSorted = true;
   }
 }

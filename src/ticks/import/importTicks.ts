@@ -76,7 +76,7 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
 }
 
 async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, options: ImportOptions): Promise<ImportReport> {
-  const { name, order = 'refuse' } = options;
+  const { name } = options;
   const unpacked = await unpack(options.onProgress === undefined ? chunks : counted(chunks, options.onProgress), name, options.gunzip);
   const source = await textSource(unpacked.chunks, options);
   const peeked = await peekBytes(source.chunks, HEAD_BYTES);
@@ -87,20 +87,10 @@ async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, op
   const clock = zoneClock(zone, layout.isNewestFirst);
   const quality = new QualityMonitor(layout.kind, layout.bars?.periodUs);
   const { word } = source.names;
-  const { dropsRepeated = false, dropsMalformed = false } = options;
   if (layout.bars !== undefined) options.onBars?.(layout.bars);
   const openings = layout.bars === undefined ? undefined : new BarOpenings(layout.bars.periodUs, layout.bars.barTime);
   const bars = new BarWatch(layout.bars?.periodUs ?? 0);
-  const stage = new TickStage(openings === undefined ? sink : watched(sink, openings, bars), quality, {
-    name,
-    word,
-    kind: layout.kind,
-    hasSides: layout.askColumn >= 0,
-    hasRanges: layout.rangeColumns.length > 0,
-    order,
-    dropsRepeated,
-    dropsMalformed,
-  });
+  const stage = new TickStage(openings === undefined ? sink : watched(sink, openings, bars), quality, layout, { ...options, word });
   const reversed = layout.isNewestFirst ? new ReversedRows(stage, name) : undefined;
   const reader = new DelimitedReader(layout, name, reversed ?? stage, clock, source.names);
   // Lines that end in a carriage return alone, as old spreadsheets write them.

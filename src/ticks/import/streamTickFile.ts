@@ -1,8 +1,8 @@
 import { plural } from '../../core/plural.ts';
 import { MAX_ENTRIES, US_PER_MS } from '../../core/units.ts';
-import type { BarWindow } from '../BarWindow.ts';
+import type { BarWindow, Ranges } from '../BarWindow.ts';
 import { medianSpreadBps, spreadsBps } from '../tickColumns.ts';
-import { SeriesSink, type TickSeries } from '../TickSeries.ts';
+import { joinBlocks, SeriesSink, type TickSeries } from '../TickSeries.ts';
 import { fileChunks, shownPath } from './bytes/fileChunks.ts';
 import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
 import type { ImportOptions, ImportReport, ImportSink } from './ImportReport.ts';
@@ -44,90 +44,40 @@ export type TickFile = StreamedTickFile & {
 
 export const KEPT_SPREADS = 20_000;
 
-/** The spreads of the last quotes. */
-class LastSpreads {
-  readonly #most: number;
-  readonly #blocks: Float64Array[] = [];
-  #count = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  add(bids: Float64Array, asks: Float64Array): void {
-    this.#blocks.push(spreadsBps({ Bid: bids, Ask: asks }, bids.length));
-    this.#count += bids.length;
-    while (this.#count - this.#blocks[0].length >= this.#most) this.#count -= this.#blocks.shift()!.length;
-  }
-
-  take(): Float64Array {
-    const all = new Float64Array(this.#count);
-    let at = 0;
-    for (const block of this.#blocks.splice(0)) {
-      all.set(block, at);
-      at += block.length;
-    }
-    return all.subarray(Math.max(0, all.length - this.#most));
-  }
-}
-
-/** Open, high and low of the bars of a file. */
-class RangeColumns {
-  readonly #blocks: NonNullable<BarWindow['ranges']>[] = [];
-
-  add(ranges: BarWindow['ranges']): void {
-    if (ranges === undefined) return;
-    const { open, high, low } = ranges;
-    this.#blocks.push({ open: open.slice(), high: high.slice(), low: low.slice() });
-  }
-
-  /** Undefined without any. */
-  get all(): BarWindow['ranges'] {
-    if (this.#blocks.length === 0) return undefined;
-    const joined = (of: 'open' | 'high' | 'low'): Float64Array => {
-      const rows = this.#blocks.reduce((sum, block) => sum + block[of].length, 0);
-      const all = new Float64Array(rows);
-      let at = 0;
-      for (const block of this.#blocks) {
-        all.set(block[of], at);
-        at += block[of].length;
-      }
-      return all;
-    };
-    return { open: joined('open'), high: joined('high'), low: joined('low') };
-  }
-}
-
 /** `keptSpreads`: of so many last quotes. */
 export type ReadTickOptions = TickFileOptions & { readonly keptSpreads?: number };
 
 /** Reads a tick file into memory, at most 100 million ticks. Formats and errors are the same as for `streamTickFile`. */
 export async function readTickFile(path: string, { keptSpreads = KEPT_SPREADS, ...options }: ReadTickOptions = {}): Promise<TickFile> {
   const sink = new SeriesSink(shownPath(path));
-  const quotes = new LastSpreads(keptSpreads);
-  const ranges = new RangeColumns();
+  const spreads: Float64Array[] = [];
+  const ranges: Readonly<Record<keyof Ranges, Float64Array[]>> = { open: [], high: [], low: [] };
+  let held = 0;
   const streamed = await streamTickFile(
     path,
     {
       add: (timesUs, prices) => sink.add(timesUs, prices),
-      addQuotes: (_, bids, asks) => quotes.add(bids, asks),
-      addBars: (_ends, _closes, block) => ranges.add(block),
+      addQuotes(_timesUs, bids, asks) {
+        spreads.push(spreadsBps({ Bid: bids, Ask: asks }, bids.length));
+        held += bids.length;
+        while (held - spreads[0].length >= keptSpreads) held -= spreads.shift()!.length;
+      },
+      addBars(_endsUs, _closes, block) {
+        if (block !== undefined) for (const name of ['open', 'high', 'low'] as const) ranges[name].push(block[name].slice());
+      },
     },
     options,
   );
   const { bars } = streamed.report;
-  const spreads = quotes.take();
-  const spreadBps = (count: number): number | undefined => medianSpreadBps(spreads.slice(-Math.min(count, MAX_ENTRIES - 1)));
+  const last = joinBlocks(spreads).subarray(Math.max(0, held - keptSpreads));
+  const spreadBps = (count: number): number | undefined => medianSpreadBps(last.slice(-Math.min(count, MAX_ENTRIES - 1)));
+  const { open, high, low } = ranges;
+  const all = open.length === 0 ? undefined : { open: joinBlocks(open), high: joinBlocks(high), low: joinBlocks(low) };
   return {
-    ...{ ...streamed, series: sink.takeSeries(), spreadBps, spreadsBps: spreads },
-    ...(bars === undefined ? {} : { bars: withRanges(bars.periodUs, ranges.all) }),
+    ...{ ...streamed, series: sink.takeSeries(), spreadBps, spreadsBps: last },
+    ...(bars === undefined ? {} : { bars: { periodMs: bars.periodUs / US_PER_MS, ranges: all } }),
   };
 }
-
-const withRanges = (periodUs: number, ranges: BarWindow['ranges']): BarWindow => ({
-  periodMs: periodUs / US_PER_MS,
-  ranges,
-});
 
 /** A sentence about the rows without a tick, for commands that do not print all findings; undefined if there are none. */
 export function leftOutNote(path: string, rows: number): string | undefined {
