@@ -64,12 +64,12 @@ export class RecordRows {
   }
 
   /** What has gathered, when it is worth a chunk or must be given. */
-  take(isForced = false): Uint8Array | undefined {
+  *take(isForced = false): Generator<Uint8Array, void> {
     if (isForced) this.#addHeld();
-    if (this.#text.length === 0 || (!isForced && this.#text.length < BATCH_CHARS)) return undefined;
+    if (this.#text.length === 0 || (!isForced && this.#text.length < BATCH_CHARS)) return;
     const bytes = encoder.encode(this.#text);
     this.#text = '';
-    return bytes;
+    yield bytes;
   }
 }
 

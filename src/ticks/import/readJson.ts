@@ -45,7 +45,6 @@ async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): Async
   const rows = new RecordRows();
   rows.setHeader(['timestamp', 'symbol', 'event', 'price', 'bid', 'ask']);
   const exchange = new ExchangeLines();
-  let rest = '';
   let row = 0;
   let ticks = 0;
   const add = (line: string, isLast: boolean): void => {
@@ -66,15 +65,7 @@ async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): Async
     if (!isMessage && !isLast)
       throw fileFault(name, `line ${row}`, `${JSON.stringify(line.trim().slice(0, 60))} is not a message of an exchange`, REMEDY);
   };
-  for await (const text of textOf(chunks)) {
-    const all = (rest + text).split('\n');
-    rest = all.pop()!;
-    if (rest.length > MAX_RECORD_CHARS) throw tooLong(name, row + 1);
-    for (const line of all) add(line, false);
-    const batch = rows.take();
-    if (batch !== undefined) yield batch;
-  }
-  add(rest, true);
+  add(yield* eachLine(chunks, name, rows, (line) => add(line, false)), true);
   if (ticks === 0)
     throw fileFault(
       name,
@@ -82,7 +73,7 @@ async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): Async
       `none of its ${row} messages is a trade or a best bid and ask`,
       'Record a stream of trades, such as trade of Binance, publicTrade of Bybit, trades of OKX and Hyperliquid, or matches of Coinbase.',
     );
-  yield rows.take(true) ?? new Uint8Array(0);
+  yield* rows.take(true);
 }
 
 /** Values side by side, as opposed to a document with lists in it. */
@@ -119,22 +110,33 @@ async function* textOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string
   yield decoder.decode();
 }
 
+/** Gives each line to `add` and yields the rows that gather. Returns the last line, which may be cut off. */
+async function* eachLine(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  rows: RecordRows,
+  add: (line: string) => void,
+): AsyncGenerator<Uint8Array, string> {
+  let [rest, count] = ['', 0];
+  for await (const text of textOf(chunks)) {
+    const all = (rest + text).split('\n');
+    rest = all.pop()!;
+    if (rest.length > MAX_RECORD_CHARS) throw tooLong(name, count + 1);
+    count += all.length;
+    for (const line of all) add(line);
+    yield* rows.take();
+  }
+  return rest;
+}
+
 async function* lines(chunks: AsyncIterable<Uint8Array>, name: string, notes: Finding[]): AsyncGenerator<Uint8Array> {
   const rows = new RecordRows();
-  let rest = '';
   let row = 0;
   const add = (line: string): void => {
     row++;
     if (line.trim() !== '') rows.addRecord(unwrapped(recordOf(line, name, row)));
   };
-  for await (const text of textOf(chunks)) {
-    const all = (rest + text).split('\n');
-    rest = all.pop()!;
-    if (rest.length > MAX_RECORD_CHARS) throw tooLong(name, row + 1);
-    for (const line of all) add(line);
-    const batch = rows.take();
-    if (batch !== undefined) yield batch;
-  }
+  const rest = yield* eachLine(chunks, name, rows, add);
   // A recording may be cut off within its last line.
   if (row === 0 || rest.trim() === '' || parsed(rest) !== undefined) add(rest);
   else
@@ -143,7 +145,7 @@ async function* lines(chunks: AsyncIterable<Uint8Array>, name: string, notes: Fi
         { code: 'source', text: 'Download the file again: more may be missing than this row.' },
       ]),
     );
-  yield rows.take(true) ?? new Uint8Array(0);
+  yield* rows.take(true);
 }
 
 /** The elements of an array, cut out by counting brackets outside of strings. */
@@ -179,11 +181,10 @@ async function* elements(chunks: AsyncIterable<Uint8Array>, name: string): Async
     }
     if (depth > 0) held += text.slice(from);
     if (held.length > MAX_RECORD_CHARS) throw tooLong(name, row + 1);
-    const batch = rows.take();
-    if (batch !== undefined) yield batch;
+    yield* rows.take();
   }
   if (depth > 0) throw fileFault(name, `row ${row + 1}`, 'the array is not closed: the file is cut off', 'Download the file again.');
-  yield rows.take(true) ?? new Uint8Array(0);
+  yield* rows.take(true);
 }
 
 /** One object: lists side by side, as in a request of tickmark, or the one list of records in it. */
@@ -211,8 +212,7 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
         if (typeof record !== 'object' || record === null)
           throw fileFault(name, `row ${i + 1}`, 'it is neither an object nor an array', REMEDY);
         rows.addRecord(!isNamed ? record : Array.isArray(record) ? [...(record as unknown[]), key] : { ...record, symbol: key });
-        const batch = rows.take();
-        if (batch !== undefined) yield batch;
+        yield* rows.take();
       }
   } else {
     const entries = Object.entries(value as Readonly<Record<string, unknown>>);
@@ -231,7 +231,7 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
         rows,
       );
   }
-  yield rows.take(true) ?? new Uint8Array(0);
+  yield* rows.take(true);
 }
 
 /** Names next to lists of values, as pandas writes `split`: {"columns": ["ts", "price"], "data": [[…]]}, or objects with a name. */
@@ -274,8 +274,7 @@ function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], 
   const isRequest = prices?.at(-1) === 0;
   for (let i = 0; i < (isRequest ? length - 1 : length); i++) {
     rows.addRow(same.map(([, list]) => list[i]));
-    const batch = rows.take();
-    if (batch !== undefined) yield batch;
+    yield* rows.take();
   }
   if (isRequest) notes.push(finding('request.future', 'info', 'The last entry is the future timestamp of a request, not a tick.', []));
 }

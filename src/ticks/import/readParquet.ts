@@ -82,14 +82,11 @@ export async function* readParquet(
       const cells = columns.map((column, at) => gathered(parts.get(column)!, rowStart, rowEnd).map(reads[at]));
       for (let row = 0; row < rowEnd - rowStart; row++) {
         rows.addRow(cells.map((data) => data[row]));
-        if (row % BATCH_ROWS === 0) {
-          const batch = rows.take();
-          if (batch !== undefined) yield batch;
-        }
+        if (row % BATCH_ROWS === 0) yield* rows.take();
       }
       rowStart = rowEnd;
     }
-    yield rows.take(true) ?? new Uint8Array(0);
+    yield* rows.take(true);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     const why = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { PRICE_LIMIT } from '../TickSeries.ts';
 import { parseTimestampUs, timestampFault } from '../timestamps.ts';
 import { fileChunks, STANDARD_INPUT } from './bytes/fileChunks.ts';
 import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
-import { unpack } from './bytes/unpack.ts';
+import { joinBytes, peekBytes, unpack } from './bytes/unpack.ts';
 import { midPrice } from '../midPrice.ts';
 import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn, priceOf } from '../exchange/exchangeMessages.ts';
 import type { BarWindow } from '../BarWindow.ts';
@@ -27,7 +27,6 @@ export type FeedOptions = {
 const HEAD_BYTES = 64 * 1024;
 /** No message of a feed is longer. */
 const MAX_LINE_CHARS = 1024 * 1024;
-const LINE_FEED = 10;
 /** The header of tickmark's own CSV. */
 const PLAIN_HEADER = /^timestamp,(?:price|bid,ask)$/i;
 
@@ -47,7 +46,12 @@ export async function readTickFeed(
 ): Promise<FeedCounts> {
   const { name, chunks } = typeof source === 'string' ? await fileChunks(source) : source;
   const unpacked = await unpack(chunks, name, NODE_DECODERS.gunzip);
-  const { line, again } = await peekLine(unpacked.chunks);
+  let head = '';
+  const { chunks: again } = await peekBytes(unpacked.chunks, HEAD_BYTES, (held) => {
+    head = new TextDecoder().decode(joinBytes(held));
+    return /\S.*\n/.test(head);
+  });
+  const line = head.trim().split(/\r?\n/, 1)[0];
   const isInput = source === STANDARD_INPUT;
   const batch = new FeedBatch(options.say);
   const readLine = lineReader(line, { ...options, name, isInput }, batch);
@@ -199,32 +203,3 @@ function addText(batch: FeedBatch, { name, series, line, stamp, price, quote, te
 }
 
 const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text));
-
-/** The first line with text, and a stream that gives it again with all that follows. */
-async function peekLine(chunks: AsyncIterable<Uint8Array>): Promise<{ readonly line: string; readonly again: AsyncIterable<Uint8Array> }> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const held: Uint8Array[] = [];
-  let text = '';
-  let isEnd = false;
-  while (!isEnd && text.length < HEAD_BYTES && !/\S.*\n/.test(text)) {
-    const next = await iterator.next();
-    isEnd = next.done === true;
-    if (next.done === true) break;
-    held.push(next.value);
-    text += new TextDecoder().decode(next.value);
-    if (next.value.includes(LINE_FEED) && text.length >= HEAD_BYTES) break;
-  }
-  async function* again(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* held.splice(0);
-      for (; !isEnd;) {
-        const next = await iterator.next();
-        isEnd = next.done === true;
-        if (next.done !== true) yield next.value;
-      }
-    } finally {
-      if (!isEnd) await iterator.return?.();
-    }
-  }
-  return { line: text.trim().split(/\r?\n/, 1)[0] ?? '', again: again() };
-}

@@ -4,13 +4,17 @@ import { inflateGzip } from './inflateGzip.ts';
 /** The first bytes of a stream, and a stream that gives them again with all that follow. */
 export type Peeked = { readonly head: Uint8Array; readonly chunks: AsyncIterable<Uint8Array>; readonly isWhole: boolean };
 
-/** Reads until `wanted` bytes are there or the stream ends. Whatever ends the second stream early ends the first one too. */
-export async function peekBytes(source: AsyncIterable<Uint8Array>, wanted: number): Promise<Peeked> {
+/** Reads until `wanted` bytes are there, what is held is enough, or the stream ends. Whatever ends the second stream early ends the first one too. */
+export async function peekBytes(
+  source: AsyncIterable<Uint8Array>,
+  wanted: number,
+  isEnough: (held: readonly Uint8Array[]) => boolean = () => false,
+): Promise<Peeked> {
   const iterator = source[Symbol.asyncIterator]();
   const held: Uint8Array[] = [];
   let length = 0;
   let isWhole = false;
-  while (length < wanted) {
+  while (length < wanted && !isEnough(held)) {
     const next = await iterator.next();
     if (next.done === true) {
       isWhole = true;

@@ -139,35 +139,28 @@ export async function* unzip(chunks: AsyncIterable<Uint8Array>, name: string, no
     file.start();
   };
   archive.register(UnzipInflate);
-  const push = (piece: Uint8Array, isLast: boolean): void => {
+  const unpacked = (step: () => void): Uint8Array[] => {
     try {
-      archive.push(piece, isLast);
+      step();
     } catch (error) {
       failure ??= error as Error;
     }
     if (failure !== undefined) throw failure instanceof ServiceError ? failure : corrupt(name);
+    return out.splice(0);
   };
   for await (const chunk of chunks) {
     tail.add(chunk);
-    for (let from = 0; from < chunk.length; from += PIECE_BYTES) {
-      push(chunk.slice(from, from + PIECE_BYTES), false);
-      yield* out.splice(0);
-    }
+    for (let from = 0; from < chunk.length; from += PIECE_BYTES)
+      yield* unpacked(() => archive.push(chunk.slice(from, from + PIECE_BYTES), false));
   }
   const directory = tail.entries();
   if (directory === undefined)
     throw fileFault(name, '', 'the zip archive has no directory at its end: the file is cut off', 'Download the file again.');
-  push(new Uint8Array(0), true);
+  yield* unpacked(() => archive.push(new Uint8Array(0), true));
   if (taken === undefined && texts.length > 0) {
     left.push(...texts.slice(1).map((file) => file.name));
-    try {
-      take(texts[0]);
-    } catch (error) {
-      failure ??= error as Error;
-    }
-    if (failure !== undefined) throw failure instanceof ServiceError ? failure : corrupt(name);
+    yield* unpacked(() => take(texts[0]));
   }
-  yield* out.splice(0);
   if (taken === undefined)
     throw fileFault(name, '', 'the zip archive holds no data file', 'Give the archive with the ticks, or the unpacked file.');
   const entry = directory.get(taken);

@@ -7,88 +7,76 @@ import { command, nothing, percent, SO_MANY, source } from './words.ts';
 /** Of all rows: so many stand in runs of an even number of equal rows where a file was exported twice. */
 const MIN_PAIRED_FRACTION = 0.99;
 
-type Counted = {
-  readonly severity: Severity;
-  readonly text: (count: string, where: string) => string;
-  readonly advice: readonly Advice[];
-};
+type Counted = { readonly severity: Severity; readonly text: string; readonly advice: readonly Advice[] };
+const row = (severity: Severity, text: string, ...advice: readonly Advice[]): Counted => ({ severity, text, advice });
 
-/** What the readers count, in words. */
+/** What the readers count, in words: `{rows}` stands for `3 rows are`, `{where}` for the line of the first one. */
 const COUNTED: Readonly<Record<string, Counted>> = {
-  'order.step_back': {
-    severity: 'error',
-    text: (count, where) => `${count} earlier than the row before, the first in ${where}`,
-    advice: [],
-  },
-  'stamp.ahead': {
-    severity: 'warning',
-    text: (count, where) => `${count} stamped far ahead of the rows around, the first in ${where}; left out`,
-    advice: [source('Do nothing if there are few; otherwise correct the clock of what records them.')],
-  },
-  'row.malformed': {
-    severity: 'error',
-    text: (count, where) => `${count} not readable, the first in ${where}`,
-    advice: [source('Correct the row or remove it.'), command('Or leave it out of a copy: tickmark doctor FILE --fix.')],
-  },
-  'row.repeated': {
-    severity: 'warning',
-    text: (count, where) => `${count} byte for byte the row before, the first in ${where}`,
-    advice: [source('Export the file again.'), command('Or leave the second rows out: tickmark doctor FILE --fix.')],
-  },
-  'row.no_price': {
-    severity: 'warning',
-    text: (count, where) => `${count} without a price left out, the first in ${where}`,
-    advice: [source('Do nothing if the market was closed there, or if they are trades among quotes; otherwise export the file again.')],
-  },
-  'row.filled': {
-    severity: 'info',
-    text: (count, where) =>
-      `${count} of volume 0 that repeat the close before them left out, as if they were missing, the first in ${where}`,
-    advice: [nothing('Nothing; some sources fill the time in which a market is closed.')],
-  },
-  'row.no_stamp': {
-    severity: 'warning',
-    text: (count, where) => `${count} without a time left out, the first in ${where}`,
-    advice: [source('Do nothing if they are few: no tick can be made of a row without a time.')],
-  },
-  'row.header_again': {
-    severity: 'info',
-    text: (count, where) => `${count} that repeat the header left out, the first in ${where}`,
-    advice: [nothing('Nothing; this is normal in concatenated files.')],
-  },
-  'row.cut_off': {
-    severity: 'warning',
-    text: (_count, where) => `The last row, ${where}, is cut off and was left out`,
-    advice: [source('Download the file again: more may be missing than this row.')],
-  },
-  'row.nul_tail': {
-    severity: 'warning',
-    text: (_count, where) => `From ${where} on the file is filled up with zero bytes, which were left out`,
-    advice: [source('Download the file again: ticks may be missing there.')],
-  },
-  'row.other': {
-    severity: 'info',
-    text: (count, where) => `${count} of another market or kind than those that are read, the first in ${where}; left out`,
-    advice: [],
-  },
-  'price.not_positive': {
-    severity: 'warning',
-    text: (count, where) => `${count} with a price of 0 or less left out, the first in ${where}`,
-    advice: [source('Do nothing if there are few; otherwise check that the right column is read.')],
-  },
-  'quote.crossed': {
-    severity: 'warning',
-    text: (count, where) => `${count} with a bid above the ask, the first in ${where}`,
-    advice: [
-      source('Do nothing if there are few; if it is every row, bid and ask are swapped.'),
-      command('tickmark doctor FILE --fix leaves them out.'),
-    ],
-  },
-  'zone.several_offsets': {
-    severity: 'info',
-    text: (count, where) => `${count} with another offset from UTC than the first row, the first in ${where}; each was read by its own`,
-    advice: [nothing('Nothing; this is normal for a zone with daylight saving time.')],
-  },
+  'order.step_back': row('error', '{rows} earlier than the row before, the first in {where}'),
+  'stamp.ahead': row(
+    'warning',
+    '{rows} stamped far ahead of the rows around, the first in {where}; left out',
+    source('Do nothing if there are few; otherwise correct the clock of what records them.'),
+  ),
+  'row.malformed': row(
+    'error',
+    '{rows} not readable, the first in {where}',
+    source('Correct the row or remove it.'),
+    command('Or leave it out of a copy: tickmark doctor FILE --fix.'),
+  ),
+  'row.repeated': row(
+    'warning',
+    '{rows} byte for byte the row before, the first in {where}',
+    source('Export the file again.'),
+    command('Or leave the second rows out: tickmark doctor FILE --fix.'),
+  ),
+  'row.no_price': row(
+    'warning',
+    '{rows} without a price left out, the first in {where}',
+    source('Do nothing if the market was closed there, or if they are trades among quotes; otherwise export the file again.'),
+  ),
+  'row.filled': row(
+    'info',
+    '{rows} of volume 0 that repeat the close before them left out, as if they were missing, the first in {where}',
+    nothing('Nothing; some sources fill the time in which a market is closed.'),
+  ),
+  'row.no_stamp': row(
+    'warning',
+    '{rows} without a time left out, the first in {where}',
+    source('Do nothing if they are few: no tick can be made of a row without a time.'),
+  ),
+  'row.header_again': row(
+    'info',
+    '{rows} that repeat the header left out, the first in {where}',
+    nothing('Nothing; this is normal in concatenated files.'),
+  ),
+  'row.cut_off': row(
+    'warning',
+    'The last row, {where}, is cut off and was left out',
+    source('Download the file again: more may be missing than this row.'),
+  ),
+  'row.nul_tail': row(
+    'warning',
+    'From {where} on the file is filled up with zero bytes, which were left out',
+    source('Download the file again: ticks may be missing there.'),
+  ),
+  'row.other': row('info', '{rows} of another market or kind than those that are read, the first in {where}; left out'),
+  'price.not_positive': row(
+    'warning',
+    '{rows} with a price of 0 or less left out, the first in {where}',
+    source('Do nothing if there are few; otherwise check that the right column is read.'),
+  ),
+  'quote.crossed': row(
+    'warning',
+    '{rows} with a bid above the ask, the first in {where}',
+    source('Do nothing if there are few; if it is every row, bid and ask are swapped.'),
+    command('tickmark doctor FILE --fix leaves them out.'),
+  ),
+  'zone.several_offsets': row(
+    'info',
+    '{rows} with another offset from UTC than the first row, the first in {where}; each was read by its own',
+    nothing('Nothing; this is normal for a zone with daylight saving time.'),
+  ),
 };
 
 /** What the readers count, for the page that lists it. */
@@ -97,11 +85,10 @@ export const COUNTED_CODES: readonly string[] = Object.keys(COUNTED);
 export function counted(seen: QualityMonitor, context: QualityContext): Finding[] {
   const { word, malformed, lateAdvice } = context;
   return [...seen.counts].flatMap(([code, { count, firstLine }]) => {
-    const row = COUNTED[code];
-    if (row === undefined) return [];
-    const { severity, advice } = row;
-    const words = code === 'row.cut_off' ? '' : plural(count, 'row is', 'rows are');
-    const text = row.text(words, `${word} ${firstLine}`);
+    const known = COUNTED[code];
+    if (known === undefined) return [];
+    const { severity, advice } = known;
+    const text = known.text.replace('{rows}', plural(count, 'row is', 'rows are')).replace('{where}', `${word} ${firstLine}`);
     if (code === 'row.malformed')
       return [
         { code, severity, text: `${text}: ${malformed?.found}.`, advice: malformed?.isMany ? [source(SO_MANY)] : advice, count, firstLine },
