@@ -1,5 +1,5 @@
 import { US_PER_MINUTE, US_PER_SECOND } from '../core/units.ts';
-import { END_US, midnightUs, parseTimestampUs } from './timestamps.ts';
+import { END_US, midnightUs, parseTimestampUs, US_PER_HOUR } from './timestamps.ts';
 
 const QUOTE = 34;
 const ZERO = 48;
@@ -9,7 +9,6 @@ const DASH = 45;
 const HOUR_LENGTH = 14;
 /** `YYYY-MM-DD HH:MM:` */
 const MINUTE_LENGTH = 17;
-const US_PER_HOUR = 60 * US_PER_MINUTE;
 const SECONDS_LENGTH = 19;
 /** Microseconds; further digits are cut. */
 const KEPT_FRACTION_DIGITS = 6;

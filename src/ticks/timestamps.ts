@@ -12,6 +12,11 @@ const EPOCH_MALFORMED = -5;
 export const MIN_YEAR = 1970;
 export const MAX_YEAR = 2199;
 
+export const US_PER_HOUR = 3600 * US_PER_SECOND;
+export const US_PER_DAY = 24 * US_PER_HOUR;
+/** A leap year. */
+export const US_PER_YEAR = 366 * US_PER_DAY;
+
 const ZERO = 48;
 const DASH = 45;
 const COLON = 58;

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { importTicks } from '../../ticks/import/importTicks.ts';
 import type { Finding, ImportReport } from '../../ticks/import/ImportReport.ts';
-import { waysOn } from '../../ticks/import/plan/PlanFault.ts';
+import { waysOn } from '../../ticks/import/plan/refusals.ts';
 import type { FileNote, FileReport, ReadOptions } from './messages.ts';
 import { wayOptions } from './readingWay.ts';
 import type { TickRing } from './TickRing.ts';

@@ -1,6 +1,6 @@
-import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
+import { quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MINUTE } from '../../core/units.ts';
-import { MAX_YEAR, MIN_YEAR } from '../timestamps.ts';
+import { MAX_YEAR, MIN_YEAR, US_PER_HOUR } from '../timestamps.ts';
 
 /** Order of the parts of a date; `packed` is YYYYMMDD. */
 export type DateOrder = 'ymd' | 'dmy' | 'mdy' | 'packed';
@@ -31,6 +31,7 @@ export type CalendarForm = {
 };
 /** The units of a fraction of a second, and of time since midnight. */
 export type SubUnit = 's' | 'ms' | 'us' | 'ns';
+export const US_OF: Readonly<Record<SubUnit, number>> = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 };
 /** Since 1970; `dotnet` counts 100 ns since the year 1, `filetime` since 1601, `kdb` nanoseconds since 2000, `excel` days since 1899-12-30. */
 export type EpochUnit = SubUnit | 'dotnet' | 'filetime' | 'kdb' | 'excel';
 /** How the stamps of a file are written. `words`: Tue Jan 09 14:30:01 2024, or Tue, 09 Jan 2024 14:30:01 GMT. */
@@ -154,7 +155,6 @@ export class DateReader {
   }
 }
 
-const US_PER_HOUR = 60 * US_PER_MINUTE;
 /** Zones change their offset at whole quarters of an hour since 1970. */
 const QUARTER_US = 15 * US_PER_MINUTE;
 /** Names that traders use for an offset that knows no summer time, in hours. */

@@ -1,30 +1,35 @@
 import type { TimestampForm } from './DateReader.ts';
 import { isNewestFirst } from './guessTimestampFormat.ts';
 import { AmbiguousDate, type ImportOptions } from './ImportReport.ts';
-import { areClosesOfBars, barLength } from './plan/barLength.ts';
-import { barTimeOf, STAMPED } from './plan/barTimeOf.ts';
+import { areClosesOfBars, barLength, barTimeOf, STAMPED, volumeColumns } from './plan/barPlan.ts';
 import { columnOptions, refOf, titleOf } from './plan/columnOptions.ts';
 import { type Column, columnsIn } from './plan/columns.ts';
 import { doubtfulZone } from './plan/doubtfulZone.ts';
-import { filtersOf } from './plan/filtersOf.ts';
+import { filtersOf, marketFlags } from './plan/filters.ts';
 import { findGroups, type Group } from './plan/findGroups.ts';
 import { findPrices } from './plan/findPrices.ts';
 import { findStamps } from './plan/findStamps.ts';
 import { holdsGoneLevels, isNamedBook, movesLikeBook } from './plan/holdsLevels.ts';
 import { fieldOf } from './plan/joinDecimals.ts';
-import { knownPlan } from './plan/knownLayouts.ts';
-import { marketFlags } from './plan/marketFlags.ts';
-import { nameFormat } from './plan/nameFormat.ts';
+import { knownPlan, nameFormat } from './plan/knownFormats.ts';
 import { columnsOf } from './plan/names.ts';
-import { type Counted, placeOf } from './plan/PlanFault.ts';
+import {
+  type Counted,
+  doubtful,
+  groupFault,
+  groupFilter,
+  levelsFault,
+  noStamp,
+  placeOf,
+  refuseOtherDays,
+  zoneFault,
+} from './plan/refusals.ts';
 import { bars as barsPlan, type PricePlan, type PricePlans, pricesOf } from './plan/PricePlan.ts';
 import { ORDER_WORDS, planText, UNIT_WORDS } from './plan/planText.ts';
-import { doubtful, groupFault, groupFilter, levelsFault, noStamp, refuseOtherDays, zoneFault } from './plan/refusals.ts';
 import type { Columns } from './plan/resolveColumns.ts';
 import { runApart } from './plan/sameTimes.ts';
 import type { StampPlan, StampPlans } from './plan/StampPlan.ts';
 import { CUT_DECIMAL } from './plan/unnamedPrices.ts';
-import { volumeColumns } from './plan/volumeColumns.ts';
 import type { Filter, TableLayout } from './TableLayout.ts';
 import type { RowNames } from './TickRows.ts';
 

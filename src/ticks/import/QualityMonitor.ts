@@ -1,12 +1,11 @@
 import { US_PER_SECOND } from '../../core/units.ts';
-import type { ImportKind } from './ImportReport.ts';
 import { LevelWatch } from '../LevelWatch.ts';
+import { US_PER_DAY, US_PER_HOUR } from '../timestamps.ts';
+import type { ImportKind } from './ImportReport.ts';
 import { SpikeWatch } from './SpikeWatch.ts';
 
-const HOUR_US = 3600 * US_PER_SECOND;
-const DAY_US = 24 * HOUR_US;
 /** A pause of at least this long ends a session. */
-const SESSION_PAUSE_US = 4 * HOUR_US;
+const SESSION_PAUSE_US = 4 * US_PER_HOUR;
 const MAX_SESSIONS = 4096;
 
 export type Count = { count: number; firstLine: number };
@@ -76,7 +75,7 @@ export class QualityMonitor {
 
   stepBack(byUs: number, line: number): void {
     this.count('order.step_back', line);
-    if (byUs > 0.9 * HOUR_US && byUs <= 1.01 * HOUR_US) this.hoursDoubled++;
+    if (byUs > 0.9 * US_PER_HOUR && byUs <= 1.01 * US_PER_HOUR) this.hoursDoubled++;
   }
 
   add(timesUs: Float64Array, prices: Float64Array): void {
@@ -88,11 +87,11 @@ export class QualityMonitor {
       const gapUs = timeUs - last;
       if (gapUs > 0) {
         this.gaps.add(last, gapUs);
-        if (gapUs > 0.9 * HOUR_US) this.#pause(last, timeUs);
+        if (gapUs > 0.9 * US_PER_HOUR) this.#pause(last, timeUs);
       } else if (gapUs === 0) this.equalStamps++;
       // Exact for microseconds below 2 ** 53, and several times as fast as a remainder of doubles.
       if (!Number.isInteger(timeUs / US_PER_SECOND)) this.fractionalStamps++;
-      else if (Number.isInteger(timeUs / DAY_US)) this.midnightStamps++;
+      else if (Number.isInteger(timeUs / US_PER_DAY)) this.midnightStamps++;
       if (gapUs > this.longestUs) this.longestUs = gapUs;
       this.spikes.add(timeUs, price);
       this.levels.add(price, timeUs);
@@ -130,7 +129,7 @@ export class QualityMonitor {
 
   #pause(fromUs: number, toUs: number): void {
     const date = new Date(fromUs / 1000);
-    if (toUs - fromUs < 1.1 * HOUR_US) {
+    if (toUs - fromUs < 1.1 * US_PER_HOUR) {
       if (isSpringChange(date)) this.hoursMissing++;
       else this.hoursPaused++;
     }
@@ -203,7 +202,7 @@ function isSpringChange(date: Date): boolean {
 
 /** From Friday afternoon or Saturday to Sunday or Monday, in any zone. */
 function isWeekend(fromUs: number, toUs: number): boolean {
-  const hours = (toUs - fromUs) / HOUR_US;
+  const hours = (toUs - fromUs) / US_PER_HOUR;
   if (hours < 30 || hours > 80) return false;
   const [from, to] = [new Date(fromUs / 1000).getUTCDay(), new Date(toUs / 1000).getUTCDay()];
   return (from === 5 || from === 6) && (to === 0 || to === 1);

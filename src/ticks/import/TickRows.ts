@@ -1,22 +1,21 @@
 import { plural } from '../../core/plural.ts';
 import { parsePriceBytes } from '../parsePriceBytes.ts';
-import { shownBytes } from './ImportReport.ts';
-import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, type ZoneClock } from './DateReader.ts';
-import { fitRange } from './fitRange.ts';
-import { TimestampParser } from './TimestampParser.ts';
-import { isNoValue, withoutCurrency } from './plan/numbers.ts';
-import { areKindsOfRows, columnName, isHarmless } from './plan/names.ts';
-import { isValue } from './plan/Table.ts';
+import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, US_OF, type ZoneClock } from './DateReader.ts';
 import { splitLine } from './FieldScanner.ts';
+import { shownBytes } from './ImportReport.ts';
 import type { Filter, TableLayout } from './TableLayout.ts';
 import type { RowOutput } from './TickStage.ts';
+import { TimestampParser } from './TimestampParser.ts';
+import { fitRange } from './fitRange.ts';
+import { isValue } from './plan/Table.ts';
+import { areKindsOfRows, columnName, isHarmless } from './plan/names.ts';
+import { isNoValue, withoutCurrency } from './plan/numbers.ts';
 
 const BLANK = 32;
 const POINT = 46;
 const ZERO = 48;
 /** What recorders write where they have no time: 99:99:99.9, 0, or a date of zeros; and the words for no value. */
 const NO_STAMP = /^(?:0|0{4}[-/.]?00[-/.]?00\b.*|.*\b99:99(?::99(?:[.,:]9+)?)?)$/;
-const FRACTION_US = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 } as const;
 
 type Watched = Filter & { readonly bytes: Uint8Array };
 
@@ -188,7 +187,7 @@ export class TickRows {
   /** The fraction of a second that stands in a column of its own, microseconds; negative where it is none. */
   #fractionUs(bytes: Uint8Array, from: number, to: number): number {
     const value = parsePriceBytes(bytes, skipBlanks(bytes, from), to, POINT);
-    const us = Math.floor(value * FRACTION_US[this.#layout.fractionUnit]);
+    const us = Math.floor(value * US_OF[this.#layout.fractionUnit]);
     if (us >= 0 && us < 1_000_000) return us;
     this.#out.refuse(
       this.#line,

@@ -1,6 +1,7 @@
 import { FAR_STEPS, FIRST_TICKS, MEAN_STEPS, STAMPS } from '../../../clients/typescript/src/live/RisingOrder.ts';
+import { BLOCK_TICKS, PRICE_LIMIT } from '../TickSeries.ts';
 import { midPrice } from '../midPrice.ts';
-import { PRICE_LIMIT, BLOCK_TICKS } from '../TickSeries.ts';
+import { US_PER_HOUR } from '../timestamps.ts';
 import { fileFault, type ImportKind, type ImportOptions, type ImportSink, type OrderPolicy } from './ImportReport.ts';
 import type { QualityMonitor } from './QualityMonitor.ts';
 import type { TableLayout } from './TableLayout.ts';
@@ -10,7 +11,6 @@ import type { RowNames } from './TickRows.ts';
 export const SORT_WINDOW = 2 * BLOCK_TICKS;
 /** A row that is late by more is no slip of a recorder. */
 const MAX_SLIP_US = 5_000_000;
-const HOUR_US = 3_600_000_000;
 
 /** Where readers put their rows, one call a row. */
 export type RowOutput = {
@@ -179,7 +179,7 @@ export class TickStage implements RowOutput {
   get lateAdvice(): string {
     const lateUs = this.#longestBackUs;
     if (lateUs <= MAX_SLIP_US) return 'Put the rows in order: tickmark doctor FILE --fix writes a sorted copy.';
-    if (lateUs > 0.9 * HOUR_US && lateUs <= 1.01 * HOUR_US)
+    if (lateUs > 0.9 * US_PER_HOUR && lateUs <= 1.01 * US_PER_HOUR)
       return 'If the stamps are local time, an hour is there twice when summer time ends: name the place, such as --zone America/New_York.';
     return `Rows that are late by more than ${MAX_SLIP_US / 1e6} s are not put in order unasked: they may be of another day or market. Export each on its own, or sort the file yourself.`;
   }

@@ -1,4 +1,5 @@
 import { US_PER_SECOND } from '../../core/units.ts';
+import { US_PER_DAY } from '../timestamps.ts';
 import {
   DateReader,
   fixedOffsetUs,
@@ -10,11 +11,9 @@ import {
   type ZoneClock,
   zoneClock,
 } from './DateReader.ts';
-import { epochUs } from './epochUs.ts';
-import { timeOfDayUs } from './timeOfDayUs.ts';
+import { epochUs, timeOfDayUs } from './digitTimes.ts';
 
 const ZERO = 48;
-const DAY_US = 86_400 * US_PER_SECOND;
 
 const [BLANK, COMMA, DASH, POINT, COLON] = [32, 44, 45, 46, 58];
 
@@ -216,8 +215,8 @@ const [EVENING_US, NIGHT_US] = [17 * 3600 * US_PER_SECOND, 6 * 3600 * US_PER_SEC
 /** How much earlier than the date of its session a time is: from the evening on, the day is that of the weekday before. */
 function eveningUs(dateUs: number, us: number): number {
   const isMonday = new Date(dateUs / 1000).getUTCDay() === 1;
-  if (us >= EVENING_US) return isMonday ? 3 * DAY_US : DAY_US;
-  return us < NIGHT_US && isMonday ? 2 * DAY_US : 0;
+  if (us >= EVENING_US) return isMonday ? 3 * US_PER_DAY : US_PER_DAY;
+  return us < NIGHT_US && isMonday ? 2 * US_PER_DAY : 0;
 }
 
 /** Whether what stands behind a date is a time of 0. */

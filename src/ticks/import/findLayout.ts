@@ -2,7 +2,7 @@ import { type ColumnMap, fileFault } from './ImportReport.ts';
 import { type LayoutOptions, LayoutSearch, type OtherWays } from './LayoutSearch.ts';
 import { option, refOf } from './plan/columnOptions.ts';
 import { cutPrices, joinDecimals } from './plan/joinDecimals.ts';
-import { type Counted, isSure, placeOf, planFault, waysOn } from './plan/PlanFault.ts';
+import { type Counted, isSure, placeOf, planFault, waysOn } from './plan/refusals.ts';
 import { type Columns, resolveColumns } from './plan/resolveColumns.ts';
 import { tableOf } from './plan/Table.ts';
 import type { TableLayout } from './TableLayout.ts';

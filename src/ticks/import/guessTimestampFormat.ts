@@ -1,13 +1,14 @@
+import { US_PER_YEAR } from '../timestamps.ts';
 import type { CalendarForm, DateOrder, EpochUnit, TimeForm, TimestampForm } from './DateReader.ts';
-import { sampleBytes } from './sampleBytes.ts';
 import { TimestampParser } from './TimestampParser.ts';
+import { sampleBytes } from './sampleBytes.ts';
 
 const EPOCH = /^(?:\d{9,19}(?:[.,]\d+)?|\d{5}[.,]\d{8,}|\d(?:[.,]\d+)?e\+?\d{1,2})$/i;
 /** 2024…: a date in 12 to 23 digits, which no epoch number of any unit in use has. */
 const COMPACT = /^(?:19|20|21)\d{6}(?:\d{4}|\d{6}(?:[.,]\d+)?|\d{9}|\d{12}|\d{15})$/;
 const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,D:_-]|\d{4}$|\d{6})/;
 const WORDS = /^(?:mon|tue|wed|thu|fri|sat|sun),? /i;
-const [EARLIEST_US, YEAR_US] = [Date.UTC(2000) * 1000, 366 * 86_400e6];
+const EARLIEST_US = Date.UTC(2000) * 1000;
 const EPOCH_UNITS: readonly EpochUnit[] = ['s', 'ms', 'us', 'ns', 'dotnet', 'filetime', 'kdb', 'excel'];
 
 /** Of a sample of stamps at least half is of one form: a broken row is named by the reader, with its line. */
@@ -77,7 +78,7 @@ export function guessTimestampFormat(
 
 /** The unit that puts the numbers between 2000 and the end of next year; most epochs and units lie so far apart that there is one at most. */
 function epochGuess(values: readonly string[], nowMs: number): TimestampGuess | undefined {
-  const latestUs = nowMs * 1000 + YEAR_US;
+  const latestUs = nowMs * 1000 + US_PER_YEAR;
   const isSound = (unit: EpochUnit): boolean => {
     const parser = new TimestampParser({ kind: 'epoch', unit });
     const sound = values.filter((value) => {

@@ -1,17 +1,15 @@
 import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
-import { BarWatch } from './BarWatch.ts';
 import { BarOpenings, type StampEvidence } from '../BarOpenings.ts';
-import { barTime, watched } from './findings/barTime.ts';
-import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
-import { DelimitedReader } from './DelimitedReader.ts';
-import { describeQuality } from './describeQuality.ts';
 import { messageIn } from '../exchange/exchangeMessages.ts';
-import { SO_MANY } from './findings/words.ts';
+import { US_PER_YEAR } from '../timestamps.ts';
+import { BarWatch } from './BarWatch.ts';
+import { zoneClock } from './DateReader.ts';
+import { DelimitedReader } from './DelimitedReader.ts';
 import {
-  fileFault,
   type Advice,
+  fileFault,
   type Finding,
   FORMAT_TITLES,
   type FormatId,
@@ -19,24 +17,26 @@ import {
   type ImportReport,
   type ImportSink,
 } from './ImportReport.ts';
-import { findLayout } from './findLayout.ts';
 import type { LayoutOptions } from './LayoutSearch.ts';
 import { QualityMonitor } from './QualityMonitor.ts';
-import { readJson } from './readJson.ts';
-import { readParquet } from './readParquet.ts';
-import { refuseForeign } from './refuseForeign.ts';
 import { ReversedRows } from './ReversedRows.ts';
 import type { TableLayout } from './TableLayout.ts';
 import type { RowNames } from './TickRows.ts';
 import { TickStage } from './TickStage.ts';
-import { zoneClock } from './DateReader.ts';
+import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
+import { describeQuality } from './describeQuality.ts';
+import { findLayout } from './findLayout.ts';
+import { barTime, watched } from './findings/barTime.ts';
+import { SO_MANY } from './findings/words.ts';
+import { readJson } from './readJson.ts';
+import { readParquet } from './readParquet.ts';
+import { refuseForeign } from './refuseForeign.ts';
 
 /** The bytes by which the format is detected. */
 const HEAD_BYTES = 64 * 1024;
 /** Of the rows: more that cannot be read are no slips, and the file is refused. One row may always be left out. */
 const MAX_MALFORMED_FRACTION = 0.01;
 
-const YEAR_US = 366 * 86_400e6;
 /** Findings that, as errors, leave the reading in doubt: no forecast is made of such a file. */
 const DOUBTS: readonly string[] = [
   'stamp.year',
@@ -126,7 +126,7 @@ async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, op
     hasRowIds: layout.hasRowIds,
     malformed: stage.malformed === undefined ? undefined : { found: stage.malformed.found, isMany },
     lateAdvice: stage.lateAdvice,
-    latestUs: nowMs * 1000 + YEAR_US,
+    latestUs: nowMs * 1000 + US_PER_YEAR,
     isEpoch: layout.stamp.kind === 'epoch',
   });
   const doubt = findings.find(({ code, severity }) => severity === 'error' && DOUBTS.includes(code));

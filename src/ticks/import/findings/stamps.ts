@@ -1,5 +1,5 @@
 import { plural } from '../../../core/plural.ts';
-import { formatTimestamp } from '../../timestamps.ts';
+import { formatTimestamp, US_PER_YEAR } from '../../timestamps.ts';
 import type { Advice, Finding, Severity } from '../ImportReport.ts';
 import type { Gap, QualityMonitor } from '../QualityMonitor.ts';
 import type { QualityContext } from './QualityContext.ts';
@@ -14,7 +14,6 @@ const HOUR_MINUTES = 60;
 /** Of all ticks: up to so many have a fraction of a second where the source cuts the stamps to seconds. */
 const MAX_FRACTIONAL = 0.01;
 const EARLIEST_US = Date.UTC(2000) * 1000;
-const YEAR_US = 366 * 86_400e6;
 /** So many ticks at this mean step, or a shorter one: hours of ticks that were read as seconds. */
 const MIN_DENSE_TICKS = 199;
 const MIN_STEP_US = 20;
@@ -28,11 +27,11 @@ export function stampsInDoubt(
   const found = (code: string, severity: Severity, text: string, advice: string): void =>
     void findings.push(finding(code, severity, text, [source(advice)]));
   const isOutside = firstUs < EARLIEST_US || lastUs > latestUs;
-  if (isOutside || longestUs > YEAR_US)
+  if (isOutside || longestUs > US_PER_YEAR)
     found(
       'stamp.year',
-      isEpoch || longestUs > YEAR_US || lastUs > latestUs ? 'error' : 'warning',
-      `The ticks run from ${formatTimestamp(firstUs)} to ${formatTimestamp(lastUs)}${longestUs > YEAR_US ? `, with ${duration(longestUs)} between two of them` : ''}: ticks before 2000 or after next year, and years without a tick, are mostly stamps that are read wrongly.`,
+      isEpoch || longestUs > US_PER_YEAR || lastUs > latestUs ? 'error' : 'warning',
+      `The ticks run from ${formatTimestamp(firstUs)} to ${formatTimestamp(lastUs)}${longestUs > US_PER_YEAR ? `, with ${duration(longestUs)} between two of them` : ''}: ticks before 2000 or after next year, and years without a tick, are mostly stamps that are read wrongly.`,
       'Check the first and the last stamp in the file; remove rows of another year.',
     );
   if (midnightStamps === ticks && ticks > 1)

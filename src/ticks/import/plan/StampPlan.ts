@@ -1,12 +1,9 @@
+import { US_PER_DAY } from '../../timestamps.ts';
 import type { SubUnit, TimeForm } from '../DateReader.ts';
 import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
 import { clockName } from './clockForms.ts';
 import type { Column } from './columns.ts';
 import { titleZone } from './titleZone.ts';
-
-const S_US = 1_000_000;
-const HOUR_US = 3600 * S_US;
-const DAY_US = 24 * HOUR_US;
 
 /** One way to read the time of each row, with what speaks for it. */
 export type StampPlan = {
@@ -42,7 +39,7 @@ export type Context = {
   readonly namedBy: string;
 };
 
-export const isMidnight = (us: readonly number[]): boolean => us.length > 0 && us.every((each) => each < 0 || each % DAY_US === 0);
+export const isMidnight = (us: readonly number[]): boolean => us.length > 0 && us.every((each) => each < 0 || each % US_PER_DAY === 0);
 export const shown = ({ at }: Column, { titles }: Context): string => (titles?.[at] ? JSON.stringify(titles[at]) : `column ${at + 1}`);
 
 export function whole({ at, stamp }: Column, evidence: string, { titles }: Context): StampPlan {

@@ -1,6 +1,6 @@
 import { STAMP_MALFORMED, type TimeForm } from '../DateReader.ts';
 import { sampleBytes } from '../sampleBytes.ts';
-import { timeOfDayUs } from '../timeOfDayUs.ts';
+import { timeOfDayUs } from '../digitTimes.ts';
 
 /** Kdb writes 0D before a time of day. */
 const CLOCK = /^(?:0D)?\d{1,2}:\d\d(?::\d\d(?:[.:,]\d+)?)?(?:\s?[ap]\.?\s?m\.?)?(?:\s?(?:Z|UTC|GMT)?(?:[+-]\d\d:?(?:\d\d)?)?)$/i;

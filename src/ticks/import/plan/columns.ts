@@ -1,8 +1,9 @@
+import { US_PER_DAY, US_PER_HOUR } from '../../timestamps.ts';
 import type { TimeForm } from '../DateReader.ts';
 import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
-import { clockForms } from './clockForms.ts';
-import { type DecimalSign, decimalSignOf, isNoValue, readNumbers, type NumberReading } from './numbers.ts';
 import type { Table } from './Table.ts';
+import { clockForms } from './clockForms.ts';
+import { type DecimalSign, decimalSignOf, isNoValue, type NumberReading, readNumbers } from './numbers.ts';
 
 /** What the rows of a sample show of one column. */
 export type Column = {
@@ -22,8 +23,6 @@ export type Column = {
   readonly isConstant: boolean;
 };
 
-const DAY_US = 86_400_000_000;
-const HOUR_US = 3_600_000_000;
 const DATE_ONLY = /^(?:\d{1,4}([-/. ])(?:\d{1,2}|[a-z]{3,9})\1\d{1,4}|[a-z]{3,9}[-/. ]\d{1,2}(?:, |[-/. ])\d{4}|\d{8})$/i;
 
 /** `said`: the sign before decimals, where the user named it. */
@@ -39,7 +38,7 @@ export function columnsIn({ rows, names, width }: Table, nowMs: number, said?: s
     const guess = dates.some((isDate, other) => isDate && other !== at) ? epochOrClock(full, clocks, rows, at) : full;
     const form = guess === undefined ? undefined : guess.isSure ? guess.form : guess.forms[0];
     const us = form === undefined ? [] : sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, form);
-    const isDate = dates[at] || (us.length > 2 && us.every((each) => each < 0 || each % DAY_US === 0));
+    const isDate = dates[at] || (us.length > 2 && us.every((each) => each < 0 || each % US_PER_DAY === 0));
     return {
       at,
       name: names?.[at] ?? '',
@@ -68,7 +67,7 @@ function epochOrClock(
     return guess;
   const us = sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, guess.form);
   const steps = us.slice(1).flatMap((each, i) => (each === us[i] ? [] : [Math.abs(each - us[i])]));
-  const wild = steps.filter((step) => step > HOUR_US && step % HOUR_US !== 0).length;
+  const wild = steps.filter((step) => step > US_PER_HOUR && step % US_PER_HOUR !== 0).length;
   return wild > steps.length / 2 ? undefined : guess;
 }
 

@@ -1,3 +1,4 @@
+import { US_PER_DAY, US_PER_HOUR } from '../../timestamps.ts';
 import { ambiguousClock, type Context, pairPlans, shown, type StampPlans } from './StampPlan.ts';
 import type { Column } from './columns.ts';
 import { isLaterDate, isSymbolName, timeRank, UNKNOWN_RANK } from './names.ts';
@@ -6,9 +7,6 @@ import { isEpoch, liesWithin, sameSeconds } from './sameTimes.ts';
 const MIN_LOCKSTEP_ROWS = 8;
 const MIN_STILL_ROWS = 30;
 const MIN_MINUTES = 20;
-const S_US = 1_000_000;
-const HOUR_US = 3600 * S_US;
-const DAY_US = 24 * HOUR_US;
 
 /** A column of dates with one of times of day. */
 export function datePairs(columns: readonly Column[], stamped: readonly Column[], context: Context): StampPlans {
@@ -50,7 +48,7 @@ export function datePairs(columns: readonly Column[], stamped: readonly Column[]
   const others = rivals.flatMap((time) => chosen.flatMap((date) => pairPlans(date, time, 'a date and a time of day', context)));
   plans.push(
     ...others.filter(
-      ({ us }) => plans.every((plan) => !sameSeconds(us, plan.us)) && plans.some((plan) => liesWithin(us, plan.us, HOUR_US)),
+      ({ us }) => plans.every((plan) => !sameSeconds(us, plan.us)) && plans.some((plan) => liesWithin(us, plan.us, US_PER_HOUR)),
     ),
   );
   const ambiguous = fine.find((time) => time.clocks.length > 1);
@@ -71,7 +69,7 @@ const standsStill = ({ texts, clocks }: Column): boolean =>
 function isDayNumber({ numbers }: Column, dates: readonly Column[]): boolean {
   const values = numbers[0]?.values ?? [];
   return dates.some(({ stamp }) => {
-    const epochs = new Set(values.map((value, i) => Math.floor(value) - stamp!.us[i] / DAY_US));
+    const epochs = new Set(values.map((value, i) => Math.floor(value) - stamp!.us[i] / US_PER_DAY));
     const isKnown = epochs.has(25_569) || (values.length >= MIN_LOCKSTEP_ROWS && !values.every(Number.isInteger));
     return epochs.size === 1 && isKnown;
   });

@@ -1,25 +1,22 @@
+import { US_PER_SECOND } from '../../../core/units.ts';
+import { US_PER_DAY } from '../../timestamps.ts';
 import { ambiguousClock, type Context, isMidnight, pairPlans, shown, type StampPlan, type StampPlans, whole } from './StampPlan.ts';
 import type { Column } from './columns.ts';
 import { datePairs } from './datePairs.ts';
-import { oddTimes } from './oddTimes.ts';
 import { isNoPriceName, isPriceName, isReceiveName, timeRank, UNKNOWN_RANK } from './names.ts';
 import type { Columns } from './resolveColumns.ts';
 import {
   isCounter,
   isEpoch,
   isRoundedEpoch,
-  runsAsText,
   liesWithin,
   narrowed,
+  runsAsText,
   runsInLockstep,
   sameSeconds,
   tellsOtherTime,
 } from './sameTimes.ts';
 import { isFraction, withFraction } from './withFraction.ts';
-
-const S_US = 1_000_000;
-const HOUR_US = 3600 * S_US;
-const DAY_US = 24 * HOUR_US;
 
 /** Every way to read the time that the names and the content of the columns allow; exactly one is sure. */
 export function findStamps(columns: readonly Column[], named: Columns, context: Context): StampPlans {
@@ -114,7 +111,7 @@ function titledPlans(columns: readonly Column[], full: readonly Column[], pairs:
   );
   if (unread !== undefined) return { plans: wholes(chosen, ''), doubt: unreadDoubt(unread) };
   if (best === undefined) return { plans: wholes(chosen, 'full dates and times'), doubt: '' };
-  const far = rest.find((column) => column !== best && !column.isConstant && !liesWithin(column.stamp!.us, best.stamp!.us, DAY_US));
+  const far = rest.find((column) => column !== best && !column.isConstant && !liesWithin(column.stamp!.us, best.stamp!.us, US_PER_DAY));
   if (far === undefined) return { plans: wholes(pool, 'by its name'), doubt: '' };
   return {
     plans: wholes([...pool, far], ''),
@@ -128,7 +125,7 @@ function untitledPlans(columns: readonly Column[], full: readonly Column[], pair
     full.filter((column) => !isCounter(column)),
     false,
   );
-  const isLoose = pool.every(({ stamp }) => isEpoch(stamp!.guess) && stamp!.us.every((us) => us % S_US === 0));
+  const isLoose = pool.every(({ stamp }) => isEpoch(stamp!.guess) && stamp!.us.every((us) => us % US_PER_SECOND === 0));
   // Seconds since 1970 are no time of day of another date.
   const apart = pairs.plans.filter(({ timeColumn }) => !pool.some(({ at }) => at === timeColumn));
   let plans: readonly StampPlan[];
@@ -156,4 +153,51 @@ function untitledPlans(columns: readonly Column[], full: readonly Column[], pair
       (isRoundedEpoch(column) || runsInLockstep(column, us) || tellsOtherTime(column, us)),
   );
   return { plans, doubt: other === undefined ? '' : `${shown(other, context)} may be another time of the row, and its form is not known` };
+}
+
+const OTHER_YEAR = /gps|(?:^|[^a-z])tai(?:$|[^a-z])|stata|^sas|cocoa|1904/;
+const HALF = /^[ap]\.?\s?m\.?$/i;
+const MIN_SHORT = 3;
+
+/** What makes times that can be read wrong for sure, and what to do about it: no option reads them. */
+export function oddTimes(
+  plans: readonly StampPlan[],
+  columns: readonly Column[],
+  context: Context,
+): { readonly doubt: string; readonly remedy: string } | undefined {
+  for (const { stampColumn, timeColumn, guess } of plans) {
+    const time = timeColumn < 0 ? columns[stampColumn] : columns[timeColumn];
+    const half = columns.find(({ texts }) => texts.every((text) => HALF.test(text)));
+    if (half !== undefined && time.texts.some((text) => /^\d|:\d/.test(text)) && !isEpoch(guess))
+      return {
+        doubt: `${shown(half, context)} says AM or PM of the times in ${shown(time, context)}`,
+        remedy: 'Write both in one column, as 02:30:01 PM, or write 14:30:01.',
+      };
+    if (isEpoch(guess) && OTHER_YEAR.test(time.name))
+      return {
+        doubt: `${shown(time, context)} counts from another year than 1970 by its name`,
+        remedy: 'Convert its numbers to seconds since 1970 (UTC); those of GPS count from 1980-01-06, and 18 s more.',
+      };
+    const short = unpadded(time.texts);
+    if (short !== undefined)
+      return {
+        doubt: `the fractions of a second in ${shown(time, context)} are not filled up to one length, as ${JSON.stringify(short)}: digits behind the seconds count milliseconds there, and .5 would be read as 500 ms`,
+        remedy: 'Write each fraction with three digits, as 14:30:01.005.',
+      };
+  }
+  return undefined;
+}
+
+/**
+ * A time whose fraction counts milliseconds without leading zeros. Of fractions that were trimmed none ends in 0, of those that were filled up all
+ * are equally long, and of both a tenth begins with 0.
+ */
+function unpadded(texts: readonly string[]): string | undefined {
+  const found = texts.flatMap((text) => {
+    const digits = /(?::\d\d:\d\d|^\d{5,6}|^\d{10})[.:,](\d{1,3})(?!\d)/.exec(text)?.[1];
+    return digits === undefined ? [] : [{ text, digits }];
+  });
+  const short = found.filter(({ digits }) => digits.length < 3);
+  if (short.length < MIN_SHORT || short.length === found.length || found.some(({ digits }) => /^0\d/.test(digits))) return undefined;
+  return found.some(({ digits }) => /^\d+0$/.test(digits)) ? short[0].text : undefined;
 }

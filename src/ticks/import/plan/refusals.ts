@@ -1,18 +1,51 @@
+import { ServiceError } from '../../../core/ServiceError.ts';
 import { plural } from '../../../core/plural.ts';
+import { US_PER_DAY } from '../../timestamps.ts';
+import { fileFault, isAmbiguousDate } from '../ImportReport.ts';
+import type { RowNames } from '../TickRows.ts';
 import { isNewestFirst } from '../guessTimestampFormat.ts';
-import { fileFault } from '../ImportReport.ts';
-import { type Column, movementOf, movesLikePrices } from './columns.ts';
-import { MAX_CANDIDATES, option, titleOf } from './columnOptions.ts';
-import type { Group } from './findGroups.ts';
-import { runsOn } from './datePairs.ts';
-import type { ZoneDoubt } from './doubtfulZone.ts';
-import { isEventName, isSymbolName } from './names.ts';
-import { type Counted, placeOf, planFault } from './PlanFault.ts';
 import type { StampPlan, StampPlans } from './StampPlan.ts';
 import type { Table } from './Table.ts';
+import { MAX_CANDIDATES, option, titleOf } from './columnOptions.ts';
+import { type Column, movementOf, movesLikePrices } from './columns.ts';
+import { runsOn } from './datePairs.ts';
+import type { ZoneDoubt } from './doubtfulZone.ts';
+import type { Group } from './findGroups.ts';
+import { isEventName, isSymbolName } from './names.ts';
 import { CUT_DECIMAL } from './unnamedPrices.ts';
 
-const DAY_US = 86_400_000_000;
+/** A table that knows how its rows are counted for people. */
+export type Counted = Table & { readonly rowNames: RowNames };
+
+/** A fault of a table whose columns are known. */
+export class PlanFault extends ServiceError {
+  readonly isSure = true;
+  /** Each way on, as it is typed. */
+  readonly commands: readonly string[];
+
+  constructor(detail: string, remedy: string, commands: readonly string[]) {
+    super('file.malformed', detail, { remedy });
+    this.commands = commands;
+  }
+}
+
+export const isSure = (fault: unknown): boolean =>
+  fault instanceof ServiceError && ('isSure' in fault || fault.code === 'command.invalid' || 'orders' in fault);
+
+/** Where a line of the text is, as people count: nothing for 0, or for the header that a table from JSON or Parquet gets. */
+export function placeOf({ rowNames: { word, offset } }: Pick<Counted, 'rowNames'>, line: number): string {
+  return line > 0 && line + offset > 0 ? `${word} ${line + offset}` : '';
+}
+
+export function planFault(name: string, place: string, found: string, remedy: string, commands: readonly string[] = []): PlanFault {
+  return new PlanFault(`${name}${place === '' ? '' : `, ${place}`}: ${found}.`, remedy, commands);
+}
+
+/** What a refusal proposes. */
+export function waysOn(fault: unknown): readonly string[] {
+  if (isAmbiguousDate(fault)) return fault.orders.map((order) => `--date-order ${order}`);
+  return fault instanceof ServiceError && 'commands' in fault ? (fault as PlanFault).commands : [];
+}
 
 export function noStamp(
   table: Counted,
@@ -86,16 +119,15 @@ export function doubtful(
   const titles = table.titles === undefined ? '' : `; the header is ${JSON.stringify(table.header?.slice(0, 200))}`;
   const row = `; the first row is ${JSON.stringify(table.rows[0].join(table.separator).slice(0, 120))}`;
   const doubt = doubts.filter((each) => each !== '').join(', and ');
-  const fault = planFault(
+  return planFault(
     name,
     placeOf(table, table.skipLines + (table.titles === undefined ? 1 : 0)),
     `${doubt}${titles}${row}`,
     doubt.includes(CUT_DECIMAL)
       ? `If it is one number, ${cut.length > 0 ? `say so: ${cut.join(' or ')}` : 'export the table with decimal points, or with semicolons between its columns'}. If it is two, say which column is the price: ${commands.join(' or ')}.`
       : `Say which columns are read: ${commands.join(' or ')}.`,
+    [...cut, ...commands],
   );
-  fault.commands = [...cut, ...commands];
-  return fault;
 }
 
 /** How `--symbol` and `--event` name a value. */
@@ -132,14 +164,13 @@ export function groupFault(
       .map((value) => JSON.stringify(value))
       .join(', ') + (values.length > 6 ? ', …' : '');
   const what = flag === 'symbol' ? 'several markets' : 'several kinds of rows';
-  const fault = planFault(
+  return planFault(
     name,
     '',
     `it holds ${what}: ${titleOf(table, column)} has ${plural(values.length, 'value')} (${shown}), told ${why}; together they are no series of prices`,
     `Say which one is read: ${commands.join(' or ')}.${isByWords && single !== undefined ? ` If all of them are, name the price: ${single}.` : ''}`,
+    commands,
   );
-  fault.commands = commands;
-  return fault;
 }
 
 const isByName = ({ names }: Table, column: number, flag: 'symbol' | 'event'): boolean =>
@@ -148,13 +179,13 @@ const isByName = ({ names }: Table, column: number, flag: 'symbol' | 'event'): b
 /** Rows that step back by days, again and again, are two series in one file: their prices need no look. */
 export function refuseOtherDays([plan]: readonly StampPlan[], table: Counted, name: string): void {
   const us = plan!.us;
-  const at = us.findIndex((each, i) => i > 0 && each >= 0 && us[i - 1] - each > DAY_US);
-  const back = us.filter((each, i) => i > 0 && each >= 0 && us[i - 1] - each > DAY_US).length;
+  const at = us.findIndex((each, i) => i > 0 && each >= 0 && us[i - 1] - each > US_PER_DAY);
+  const back = us.filter((each, i) => i > 0 && each >= 0 && us[i - 1] - each > US_PER_DAY).length;
   if (back < 3 || isNewestFirst(us)) return;
   throw planFault(
     name,
     placeOf(table, table.skipLines + at + 1),
-    `the stamp is ${Math.round((us[at - 1] - us[at]) / DAY_US)} days earlier than that of the row before, as in ${back} of the first ${us.length} rows: rows of other days stand in between`,
+    `the stamp is ${Math.round((us[at - 1] - us[at]) / US_PER_DAY)} days earlier than that of the row before, as in ${back} of the first ${us.length} rows: rows of other days stand in between`,
     'Export each day, or each market, on its own.',
   );
 }
@@ -172,7 +203,5 @@ export function levelsFault({ titles }: Table, name: string): Error {
 /** Stamps of a zone that the file names and that is not known for sure. */
 export function zoneFault({ found, zones }: ZoneDoubt, name: string): Error {
   const commands = zones.map((zone) => `--zone ${zone}`);
-  const fault = planFault(name, '', found, `Say in which zone the stamps are: ${commands.join(' or ')}.`);
-  fault.commands = commands;
-  return fault;
+  return planFault(name, '', found, `Say in which zone the stamps are: ${commands.join(' or ')}.`, commands);
 }

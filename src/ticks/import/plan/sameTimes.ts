@@ -1,14 +1,13 @@
+import { US_PER_SECOND } from '../../../core/units.ts';
+import { US_PER_DAY, US_PER_HOUR } from '../../timestamps.ts';
 import type { TimestampForm } from '../DateReader.ts';
-import { timeOfDayUs } from '../timeOfDayUs.ts';
+import { timeOfDayUs } from '../digitTimes.ts';
 import type { TimestampGuess } from '../guessTimestampFormat.ts';
+import { sampleBytes } from '../sampleBytes.ts';
 import type { Column } from './columns.ts';
 import { isReceiveName, timeRank, UNKNOWN_RANK } from './names.ts';
-import { sampleBytes } from '../sampleBytes.ts';
 
 const MIN_LOCKSTEP_ROWS = 8;
-const S_US = 1_000_000;
-const HOUR_US = 3600 * S_US;
-const DAY_US = 24 * HOUR_US;
 /** Ids that leave out more are rare; ticks a few milliseconds apart are not. */
 const MAX_ID_STEP = 30;
 const MAX_FINE_ID_STEP = 5;
@@ -40,7 +39,7 @@ export function tellsOtherTime({ clocks, texts, isConstant }: Column, us: readon
       const apart = texts.flatMap((text, i) => {
         const bytes = sampleBytes(text);
         const timeUs = text === '' || us[i] < 0 ? -1 : timeOfDayUs(bytes, 0, bytes.length, form);
-        return timeUs < 0 ? [] : [Math.floor(us[i] / S_US) - Math.floor(timeUs / S_US)];
+        return timeUs < 0 ? [] : [Math.floor(us[i] / US_PER_SECOND) - Math.floor(timeUs / US_PER_SECOND)];
       });
       const spread = Math.max(...apart) - Math.min(...apart);
       return apart.length >= MIN_LOCKSTEP_ROWS && spread > 0 && spread <= MAX_APART_S && new Set(texts).size > apart.length / 4;
@@ -117,21 +116,21 @@ export function narrowed(columns: readonly Column[], hasHeader: boolean): readon
 /** Days to and fro from row to row: numbers of orders that look like seconds since 1970. */
 function isWild({ stamp }: Column): boolean {
   const steps = stamp!.us.slice(1).map((us, i) => us - stamp!.us[i]);
-  return [-1, 1].every((sign) => steps.filter((step) => sign * step > DAY_US).length > steps.length / 5);
+  return [-1, 1].every((sign) => steps.filter((step) => sign * step > US_PER_DAY).length > steps.length / 5);
 }
 
 /** Whether `fine` holds the stamps of `coarse`, in another zone perhaps, and tells more: digits below a second, or the zone. */
 function says(fine: Column, coarse: Column): boolean {
   const [a, b] = [fine.stamp!.us, coarse.stamp!.us];
-  const shift = Math.floor(a[0] / S_US) * S_US - Math.floor(b[0] / S_US) * S_US;
-  if (Math.abs(shift) > 15 * HOUR_US || shift % (HOUR_US / 4) !== 0) return false;
-  const isCoarse = b.every((us) => us % S_US === 0) && !isOnGrid(b);
+  const shift = Math.floor(a[0] / US_PER_SECOND) * US_PER_SECOND - Math.floor(b[0] / US_PER_SECOND) * US_PER_SECOND;
+  if (Math.abs(shift) > 15 * US_PER_HOUR || shift % (US_PER_HOUR / 4) !== 0) return false;
+  const isCoarse = b.every((us) => us % US_PER_SECOND === 0) && !isOnGrid(b);
   const isSame = a.every((us, i) => us < 0 || b[i] < 0 || us - b[i] === shift);
   // Fractions that differ from row to row are what the coarse one cut; one that stands still is the delay of another event.
   const isFiner =
     isCoarse &&
-    new Set(a.map((us) => us % S_US)).size > Math.min(3, a.length / 2) &&
-    a.every((us, i) => us < 0 || b[i] < 0 || Math.floor(us / S_US) * S_US - b[i] === shift);
+    new Set(a.map((us) => us % US_PER_SECOND)).size > Math.min(3, a.length / 2) &&
+    a.every((us, i) => us < 0 || b[i] < 0 || Math.floor(us / US_PER_SECOND) * US_PER_SECOND - b[i] === shift);
   if (isFiner) return shift === 0 || isEpoch(fine.stamp!.guess);
   if (!isSame) return false;
   const [isA, isB] = [isEpoch(fine.stamp!.guess), isEpoch(coarse.stamp!.guess)];
@@ -143,20 +142,20 @@ function isOnGrid(us: readonly number[]): boolean {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
   const steps = us.flatMap((each, i) => (i === 0 || each < 0 || us[i - 1] < 0 ? [] : [Math.abs(each - us[i - 1])]));
   const grid = steps.reduce(divisor, 0);
-  return us.length > 3 && (grid > S_US || steps.filter((step) => step === grid).length > MOSTLY * steps.length);
+  return us.length > 3 && (grid > US_PER_SECOND || steps.filter((step) => step === grid).length > MOSTLY * steps.length);
 }
 
 /** Whether `full` tells the same milliseconds as `coarse`, or the same seconds where that holds no more; in two zones perhaps. */
 export function sameSeconds(full: readonly number[], coarse: readonly number[]): boolean {
-  const isWhole = coarse.every((us) => us % S_US === 0);
-  const unitUs = isWhole ? S_US : 1000;
+  const isWhole = coarse.every((us) => us % US_PER_SECOND === 0);
+  const unitUs = isWhole ? US_PER_SECOND : 1000;
   const unit = (us: number): number => Math.floor(us / unitUs);
   const shift = unit(full[0]) - unit(coarse[0]);
   // One fraction in all rows, or small ones alone, are the delay of another event.
-  const fractions = new Set(full.map((us) => us % S_US));
+  const fractions = new Set(full.map((us) => us % US_PER_SECOND));
   const isSmall = fractions.size <= Math.min(3, full.length / 2) || (full.length > 3 && Math.max(...fractions) < MAX_DELAY_US);
   const isDelay = isWhole && ((fractions.size > 1 && isOnGrid(coarse)) || (isSmall && !fractions.has(0)));
-  const isZone = (shift * unitUs) % (HOUR_US / 4) === 0;
+  const isZone = (shift * unitUs) % (US_PER_HOUR / 4) === 0;
   return isZone && !isDelay && full.every((us, i) => us < 0 || coarse[i] < 0 || unit(us) - unit(coarse[i]) === shift);
 }
 

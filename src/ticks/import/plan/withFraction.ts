@@ -1,10 +1,10 @@
-import type { SubUnit } from '../DateReader.ts';
+import { US_PER_SECOND } from '../../../core/units.ts';
+import { type SubUnit, US_OF } from '../DateReader.ts';
 import { type Context, shown, type StampPlan } from './StampPlan.ts';
 import { type Column, movementOf } from './columns.ts';
 import { fractionUnit, isNoPriceName } from './names.ts';
 import type { Columns } from './resolveColumns.ts';
 
-const S_US = 1_000_000;
 const MIN_PAIRS = 10;
 /** Of the fractions of a second in a column of their own: how far up they go, of the limit, and how many differ. */
 const MIN_HIGHEST = 0.6;
@@ -13,12 +13,11 @@ const MIN_RUNS = 0.95;
 
 /** Adds a column with the fraction of the second: by its name, or as a second way where its values only look like it. */
 export function withFraction(plan: StampPlan, columns: readonly Column[], named: Columns, context: Context): StampPlan[] {
-  const isCoarse = plan.us.every((us) => us < 0 || us % S_US === 0);
+  const isCoarse = plan.us.every((us) => us < 0 || us % US_PER_SECOND === 0);
   const taken = [plan.stampColumn, plan.timeColumn];
   const add = (column: Column, unit: SubUnit, evidence: string): StampPlan => {
-    const power = unit === 'ms' ? 1e3 : unit === 'us' ? 1 : 1e-3;
     const values = column.numbers[0].values;
-    const us = plan.us.map((each, i) => each + (Number.isNaN(values[i]) ? 0 : Math.floor(values[i] * power)));
+    const us = plan.us.map((each, i) => each + (Number.isNaN(values[i]) ? 0 : Math.floor(values[i] * US_OF[unit])));
     return { ...plan, us, fractionColumn: column.at, fractionUnit: unit, evidence: `${plan.evidence}, ${evidence}` };
   };
   if (named.ms !== undefined) {

@@ -1,14 +1,11 @@
 import { US_PER_SECOND } from '../../core/units.ts';
-import { MAX_YEAR } from '../timestamps.ts';
-import { type EpochUnit, STAMP_MALFORMED, STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, type SubUnit } from './DateReader.ts';
+import { MAX_YEAR, US_PER_DAY } from '../timestamps.ts';
+import { type EpochUnit, STAMP_MALFORMED, STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, type TimeForm, US_OF } from './DateReader.ts';
 
-const [COMMA, POINT, ZERO] = [44, 46, 48];
-const DAY_US = 86_400 * US_PER_SECOND;
-
-const US_OF: Readonly<Record<SubUnit, number>> = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 };
+const [BLANK, COMMA, POINT, ZERO] = [32, 44, 46, 48];
 
 /** 100 ns from the year 1 and from 1601 to 1970, in units of 10^9, and microseconds from 1970 to 2000 and from 1899-12-30 to 1970. */
-const [DOTNET_1970, FILETIME_1970, KDB_US, EXCEL_US] = [621_355_968, 116_444_736, 946_684_800e6, 25_569 * DAY_US];
+const [DOTNET_1970, FILETIME_1970, KDB_US, EXCEL_US] = [621_355_968, 116_444_736, 946_684_800e6, 25_569 * US_PER_DAY];
 
 /** Unit of an epoch number by its size: seconds from 1973 to 5138 have 9 to 11 digits, and so on by thousands. */
 function epochUnit(value: number): EpochUnit | undefined {
@@ -45,7 +42,7 @@ export function epochUs(bytes: Uint8Array, from: number, to: number, unit: Epoch
   if (epochUnit(value * dropped) !== unit) return STAMP_OTHER_UNIT;
   const factor = US_OF[unit] * dropped;
   let us = factor < 1 ? Math.floor(value / Math.round(1 / factor)) : value * Math.round(factor);
-  if (at === to) return us <= (MAX_YEAR - 1969) * 366 * DAY_US ? us : STAMP_NOT_A_TIME;
+  if (at === to) return us <= (MAX_YEAR - 1969) * 366 * US_PER_DAY ? us : STAMP_NOT_A_TIME;
   if (bytes[at] !== POINT && bytes[at] !== COMMA) return STAMP_MALFORMED;
   let scale = US_OF[unit];
   for (at++; at < to; at++) {
@@ -72,9 +69,48 @@ function excelUs(bytes: Uint8Array, from: number, to: number): number {
   const text = new TextDecoder().decode(bytes.subarray(from, Math.min(to, from + 40)));
   const match = /^(\d{5})[.,](\d{8,})$/.exec(text);
   if (match === null) return STAMP_MALFORMED;
-  const dayUs = Number(`0.${match[2]}`) * DAY_US;
+  const dayUs = Number(`0.${match[2]}`) * US_PER_DAY;
   const ms = Math.round(dayUs / 1000) * 1000;
   // A double holds such a number to less than 1 µs, so a millisecond may come out 1 µs off.
   const us = match[2].length < 11 || Math.abs(dayUs - ms) < 2 ? ms : Math.round(dayUs);
-  return Number(match[1]) * DAY_US - EXCEL_US + us;
+  return Number(match[1]) * US_PER_DAY - EXCEL_US + us;
+}
+
+/** A time of day in digits, to microseconds since midnight, or a fault. */
+export function timeOfDayUs(bytes: Uint8Array, from: number, to: number, form: TimeForm): number {
+  let value = 0;
+  let at = from;
+  while (bytes[at] === BLANK) at++;
+  const first = at;
+  for (; at < to; at++) {
+    const digit = bytes[at] - ZERO;
+    if (digit >>> 0 > 9) break;
+    value = value * 10 + digit;
+  }
+  if (at === first || at - first > 15) return STAMP_MALFORMED;
+  let fraction = 0;
+  if (at < to && (bytes[at] === POINT || bytes[at] === COMMA)) {
+    let scale = 1e6;
+    for (at++; at < to; at++) {
+      const digit = bytes[at] - ZERO;
+      if (digit >>> 0 > 9) break;
+      scale /= 10;
+      if (scale >= 1) fraction += digit * Math.round(scale);
+    }
+  }
+  while (at < to && bytes[at] === BLANK) at++;
+  if (at < to) return STAMP_MALFORMED;
+  if (form.kind === 'elapsed') {
+    const us =
+      form.unit === 'ns'
+        ? Math.floor(value / 1000)
+        : value * US_OF[form.unit] + (form.unit === 's' ? fraction : Math.floor((fraction * US_OF[form.unit]) / 1e6));
+    return us < US_PER_DAY ? us : STAMP_NOT_A_TIME;
+  }
+  const power = form.kind === 'packed' ? 10 ** form.decimals : 1;
+  const clock = form.kind === 'minutes' ? value * 100 : Math.floor(value / power);
+  const [hour, minute, second] = [Math.floor(clock / 10_000), Math.floor(clock / 100) % 100, clock % 100];
+  if (hour > 23 || minute > 59 || second > 59) return STAMP_NOT_A_TIME;
+  const inlineUs = form.kind === 'packed' && form.decimals > 0 ? Math.floor(((value % power) * 1e6) / power) : 0;
+  return (hour * 3600 + minute * 60 + second) * US_PER_SECOND + inlineUs + fraction;
 }
