@@ -9,8 +9,6 @@ export type SyntheticOptions = {
   readonly startUs?: number;
   /** At least 1e-9. Every price is a multiple of it, up to the rounding of a double. Default 0.01. */
   readonly tickSize?: number;
-  /** Default 100. */
-  readonly startPrice?: number;
   /** Median gap between two timestamps outside of bursts, milliseconds, at least 1. Default 200. */
   readonly medianGapMs?: number;
   /** Spread between the two sides that prices bounce between, in tick sizes; 0 means no bounce. Default 1. */
@@ -21,10 +19,9 @@ export type SyntheticOptions = {
   readonly signalStrength?: number;
   /** Standard deviation of the log volatility of regimes; 0 means constant volatility. Default 0.6. */
   readonly regimeSpread?: number;
-  /** No ticks for `pauseS` seconds after each `lengthS` seconds of trading. Default: no such breaks. */
-  readonly sessions?: { readonly lengthS: number; readonly pauseS: number };
 };
 
+const START_PRICE = 100;
 const DEFAULT_START_US = Date.UTC(2024, 0, 2) * US_PER_MS;
 
 /** Fraction of ticks with the same timestamp as the tick before. */
@@ -36,7 +33,7 @@ const GAP_SPREAD = 1;
  * Times of the planted structure in seconds, for median gaps up to 200 ms. They grow in proportion to longer gaps
  * (`structureScale`), so that a burst always contains some tens of ticks.
  */
-export const BURST_S = 3;
+const BURST_S = 3;
 const BURST_EVERY_S = 60;
 /** From the start of a burst to the start of the higher volatility that follows it. */
 export const BURST_LEAD_S = 5;
@@ -59,18 +56,17 @@ function structureScale(medianGapMs: number): number {
  * - **Direction is random**: the log price is a random walk. Prices are observed at one of two sides around it, chosen by a fair coin
  *   (bid-ask bounce), on the grid of the tick size.
  *
- * Gaps are log-normal, timestamps are whole milliseconds, and 8 % of the ticks repeat the timestamp before. Prices do not move between
- * sessions. The same options give the same bits on one platform (`Random.normal`).
+ * Gaps are log-normal, timestamps are whole milliseconds, and 8 % of the ticks repeat the timestamp before. The same options give the same bits
+ * on one platform (`Random.normal`).
  *
  * @returns `count` ticks in time order
  * @throws RangeError if an option is out of range
  */
 export function syntheticTicks(options: SyntheticOptions): TickSeries {
-  const { count, tickSize = 0.01, startPrice = 100, medianGapMs = 200, spreadTicks = 1, sessions } = options;
+  const { count, tickSize = 0.01, medianGapMs = 200, spreadTicks = 1 } = options;
   const { volatilityBps = 0.6, signalStrength = 1, regimeSpread = 0.6, startUs = DEFAULT_START_US } = options;
-  const usable = tickSize >= 1e-9 && startPrice >= tickSize && medianGapMs >= 1 && spreadTicks >= 0 && startUs >= 0;
-  const usableSessions = sessions === undefined || (sessions.lengthS > 0 && sessions.pauseS >= 0);
-  if (!(Number.isSafeInteger(count) && count >= 0 && usable && usableSessions && signalStrength >= 0)) {
+  const usable = tickSize >= 1e-9 && START_PRICE >= tickSize && medianGapMs >= 1 && spreadTicks >= 0 && startUs >= 0;
+  if (!(Number.isSafeInteger(count) && count >= 0 && usable && signalStrength >= 0)) {
     throw new RangeError(`syntheticTicks: ${JSON.stringify(options)}`);
   }
 
@@ -82,10 +78,9 @@ export function syntheticTicks(options: SyntheticOptions): TickSeries {
   const typicalSigma = volatilityBps / BPS_PER_UNIT;
   const halfSpread = (spreadTicks * tickSize) / 2;
 
-  /** Seconds of trading since the start; time between sessions is not counted. */
+  /** Seconds since the start. */
   let atS = 0;
-  let pausedS = 0;
-  let logPrice = Math.log(startPrice);
+  let logPrice = Math.log(START_PRICE);
   let burstStartS = nextAfter(0, BURST_EVERY_S * scale, random);
   /** Start of the last finished burst. A volatility shock starts after its burst ends, and ends before the next burst starts. */
   let lastBurstS = -Infinity;
@@ -110,10 +105,9 @@ export function syntheticTicks(options: SyntheticOptions): TickSeries {
         regimeEndS = nextAfter(atS, REGIME_S * scale, random);
         regimeSigma = typicalSigma * Math.exp(regimeSpread * random.normal());
       }
-      if (sessions !== undefined) pausedS = Math.floor(atS / sessions.lengthS) * sessions.pauseS;
     }
     const side = random.uniform() < 0.5 ? -halfSpread : halfSpread;
-    timesUs[i] = (startMs + Math.floor((atS + pausedS) * 1000)) * US_PER_MS;
+    timesUs[i] = (startMs + Math.floor(atS * 1000)) * US_PER_MS;
     prices[i] = onGrid(Math.exp(logPrice) + side, tickSize);
   }
   return { timesUs, prices };

@@ -186,10 +186,6 @@ export function isZoneName(text: string): boolean {
 
 /** Turns times of day as they are written into UTC. Stateful: of a doubled hour it takes the one that goes on from the stamp before, in the direction of the file. */
 export type ZoneClock = {
-  readonly name: string;
-  /** Quarters of an hour with stamps in the hour that spring leaves out, and in the one that autumn doubles. */
-  missing: number;
-  doubled: number;
   /** Microseconds of the written time as if it were UTC, to microseconds UTC. `lastUs`: the stamp before. */
   toUtc(writtenUs: number, lastUs: number): number;
 };
@@ -198,14 +194,14 @@ export type ZoneClock = {
 export function zoneClock(zone: string, isNewestFirst = false): ZoneClock {
   const name = zone.trim();
   const hours = FIXED[name.toUpperCase()];
-  if (hours !== undefined) return fixedClock(name, hours * US_PER_HOUR);
+  if (hours !== undefined) return fixedClock(hours * US_PER_HOUR);
   const offset = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d\d))?$/i.exec(name);
   if (offset !== null) {
     const us = (Number(offset[2]) * 60 + Number(offset[3] ?? 0)) * US_PER_MINUTE;
-    if (us <= 15 * US_PER_HOUR && Number(offset[3] ?? 0) < 60) return fixedClock(name, offset[1] === '-' ? -us : us);
+    if (us <= 15 * US_PER_HOUR && Number(offset[3] ?? 0) < 60) return fixedClock(offset[1] === '-' ? -us : us);
   }
   try {
-    return placeClock(name, isNewestFirst, new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' }));
+    return placeClock(isNewestFirst, new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' }));
   } catch (cause) {
     throw new ServiceError(
       'command.invalid',
@@ -217,11 +213,9 @@ export function zoneClock(zone: string, isNewestFirst = false): ZoneClock {
   }
 }
 
-function fixedClock(name: string, offsetUs: number): ZoneClock {
-  return { name, missing: 0, doubled: 0, toUtc: (writtenUs) => writtenUs - offsetUs };
-}
+const fixedClock = (offsetUs: number): ZoneClock => ({ toUtc: (writtenUs) => writtenUs - offsetUs });
 
-function placeClock(name: string, isNewestFirst: boolean, format: Intl.DateTimeFormat): ZoneClock {
+function placeClock(isNewestFirst: boolean, format: Intl.DateTimeFormat): ZoneClock {
   const offsetAt = (utcUs: number): number => {
     const part = format.formatToParts(utcUs / 1000).find(({ type }) => type === 'timeZoneName')?.value ?? '';
     const match = /GMT([+-])(\d\d):(\d\d)/.exec(part);
@@ -232,9 +226,6 @@ function placeClock(name: string, isNewestFirst: boolean, format: Intl.DateTimeF
   let earlierUs = 0;
   let laterUs = 0;
   return {
-    name,
-    missing: 0,
-    doubled: 0,
     toUtc(writtenUs, lastUs) {
       const at = Math.floor(writtenUs / QUARTER_US);
       if (at !== quarter) {
@@ -246,8 +237,6 @@ function placeClock(name: string, isNewestFirst: boolean, format: Intl.DateTimeF
         // In the hour that is left out neither holds: the offset before the change goes on.
         earlierUs = Math.max(...(holds.length > 0 ? holds : [before]));
         laterUs = Math.min(...(holds.length > 0 ? holds : [before]));
-        if (holds.length === 0) this.missing++;
-        else if (earlierUs !== laterUs) this.doubled++;
       }
       const [first, second] = [writtenUs - earlierUs, writtenUs - laterUs];
       if (isNewestFirst) return second <= lastUs ? second : first;

@@ -5,7 +5,6 @@ import { US_PER_HOUR } from '../timestamps.ts';
 import { fileFault, type ImportKind, type ImportOptions, type ImportSink, type OrderPolicy } from './ImportReport.ts';
 import type { QualityMonitor } from './QualityMonitor.ts';
 import type { TableLayout } from './TableLayout.ts';
-import type { RowNames } from './TickRows.ts';
 
 /** Rows that `order: 'sort'` holds: a row may be earlier than this many rows before it, and no more. */
 export const SORT_WINDOW = 2 * BLOCK_TICKS;
@@ -25,7 +24,7 @@ export type RowOutput = {
   doubt(line: number, found: string, remedy: string): void;
 };
 
-export type StageOptions = Pick<RowNames, 'word'> & Pick<ImportOptions, 'name' | 'order' | 'dropsRepeated' | 'dropsMalformed'>;
+export type StageOptions = Pick<ImportOptions, 'name' | 'order' | 'dropsRepeated' | 'dropsMalformed'> & { readonly word: 'line' | 'row' };
 
 /** Checks rows, puts them in order where asked to, has them looked at, and gives them to a sink in blocks. */
 export class TickStage implements RowOutput {

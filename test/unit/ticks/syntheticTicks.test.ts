@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BURST_LEAD_S, BURST_S, EQUAL_TIMESTAMP_FRACTION, SHOCK_S, syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
+import { BURST_LEAD_S, EQUAL_TIMESTAMP_FRACTION, SHOCK_S, syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
 
 const START_US = Date.UTC(2024, 0, 2) * 1000;
@@ -66,7 +66,7 @@ describe('syntheticTicks', () => {
   });
 
   it('makes a valid tick series: ordered, whole milliseconds, prices above 0 on the grid', () => {
-    const { timesUs, prices } = syntheticTicks({ seed: 1, count: 20_000, tickSize: 0.05, startPrice: 40, startUs: START_US + 123 });
+    const { timesUs, prices } = syntheticTicks({ seed: 1, count: 20_000, tickSize: 0.05, startUs: START_US + 123 });
     expect(timesUs[0]).to.be.at.least(START_US);
     let repeats = 0;
     for (let i = 0; i < prices.length; i++) {
@@ -125,23 +125,8 @@ describe('syntheticTicks', () => {
     expect(correlation(changes.slice(0, -1), changes.slice(1))).to.be.within(-0.55, -0.3);
   });
 
-  it('has no ticks between sessions', () => {
-    const { timesUs } = syntheticTicks({ seed: 10, count: 20_000, sessions: { lengthS: 1000, pauseS: 7200 } });
-    const pauses = Array.from(timesUs.subarray(1), (us, i) => (us - timesUs[i]) / 1e6).filter((gapS) => gapS > 3600);
-    expect(pauses.length).to.be.above(2);
-    for (const gapS of pauses) expect(gapS).to.be.within(7200, 7200 + 2 * BURST_S);
-  });
-
   it('refuses invalid options', () => {
-    for (const bad of [
-      { count: -1 },
-      { count: 1.5 },
-      { tickSize: 0 },
-      { startPrice: 0 },
-      { medianGapMs: 0 },
-      { signalStrength: -1 },
-      { startUs: NaN },
-    ]) {
+    for (const bad of [{ count: -1 }, { count: 1.5 }, { tickSize: 0 }, { medianGapMs: 0 }, { signalStrength: -1 }, { startUs: NaN }]) {
       expect(() => syntheticTicks({ seed: 1, count: 10, ...bad }), JSON.stringify(bad)).to.throw(RangeError);
     }
   });

@@ -14,7 +14,7 @@ export async function peekBytes(
   const held: Uint8Array[] = [];
   let length = 0;
   let isWhole = false;
-  while (length < wanted && !isEnough(held)) {
+  while (!isEnough(held) && length < wanted) {
     const next = await iterator.next();
     if (next.done === true) {
       isWhole = true;

@@ -160,7 +160,7 @@ const HALF = /^[ap]\.?\s?m\.?$/i;
 const MIN_SHORT = 3;
 
 /** What makes times that can be read wrong for sure, and what to do about it: no option reads them. */
-export function oddTimes(
+function oddTimes(
   plans: readonly StampPlan[],
   columns: readonly Column[],
   context: Context,

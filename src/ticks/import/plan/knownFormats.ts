@@ -8,10 +8,10 @@ import { POINT_FORM } from './numbers.ts';
 /** Fewer rows show little of how a column moves. */
 const MIN_ROWS = 30;
 
-export type BinanceShape = 'trades' | 'aggtrades' | 'klines';
+type BinanceShape = 'trades' | 'aggtrades' | 'klines';
 
 /** Trades, aggTrades and klines of Binance, which had no header for years, by all of their columns. */
-export function binanceShape({ rows, names }: Pick<Table, 'rows' | 'names'>): BinanceShape | undefined {
+function binanceShape({ rows, names }: Pick<Table, 'rows' | 'names'>): BinanceShape | undefined {
   if (names !== undefined) return undefined;
   const first = rows[0];
   const all = (at: number, look: RegExp): boolean => rows.every((row) => look.test(row[at] ?? ''));
