@@ -2,7 +2,7 @@ import { systemClock } from '../src/core/Clock.ts';
 import { seededRandom } from '../src/core/Random.ts';
 import { CONTEXT_COLUMNS } from '../src/engine/features/columns.ts';
 import type { TrainEvent, TrainEstimate, TrainOptions } from './TrainOptions.ts';
-import { planOf, type RowPlan } from './data/RowPlan.ts';
+import { type RowPlan, thinPlan } from './data/RowPlan.ts';
 import { SEQUENCE_SIZE } from './data/RowSet.ts';
 import { buildRows } from './data/buildRows.ts';
 import { allocateBatch, fillBatch } from './loop/Batch.ts';
@@ -70,7 +70,7 @@ export function progressOf(
   };
 }
 
-/** Number of windows and rows to time. */
+/** Number of windows and rows to time, at least. */
 const WINDOWS = 200;
 const ROWS = 64;
 /** Memory of a run without its rows: the program, one segment of ticks, a backend. */
@@ -78,7 +78,7 @@ const FIXED_MB = 400;
 
 /** Estimates the cost of a run on this machine: computes a few windows and steps on the open runtime and discards them. */
 export async function estimateRun(options: TrainOptions, plan: RunPlan): Promise<TrainEstimate> {
-  const sample = sampleOf(plan.train);
+  const sample = thinPlan(plan.train, Math.max(1, Math.floor(plan.train.count / WINDOWS)));
   const timed = async <T>(run: () => T | Promise<T>): Promise<[T, number]> => {
     const startMs = systemClock.monotonicMs();
     return [await run(), (systemClock.monotonicMs() - startMs) / 1000];
@@ -114,20 +114,4 @@ export async function estimateRun(options: TrainOptions, plan: RunPlan): Promise
   const groups = new Set(plan.sources.map(({ group }) => group)).size;
   const networks = options.seeds * (groups > 1 ? groups + 1 : 2) + 1;
   return { memoryMb, seconds: rowsSeconds + ((seconds / batch.size) * plan.train.count * options.epochs * networks) / options.workers };
-}
-
-/** A sample of the windows of every block. */
-function sampleOf(plan: RowPlan): RowPlan {
-  const share = Math.min(1, WINDOWS / Math.max(1, plan.count));
-  const blocks = plan.blocks.map((block) => {
-    const count = Math.ceil(block.origin.length * share);
-    return {
-      ...block,
-      from: block.from.subarray(0, count),
-      origin: block.origin.subarray(0, count),
-      horizonS: block.horizonS.subarray(0, count),
-      logThetaRatios: block.logThetaRatios.subarray(0, count * (plan.draws - 1)),
-    };
-  });
-  return planOf(blocks, plan.draws);
 }

@@ -5,7 +5,7 @@ import type { MemoryLine } from '../src/engine/memory/memoryLine.ts';
 import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
 import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
 import { openTestRows, type TestRows, type TestRowsOptions } from './data/openTestRows.ts';
-import { walkPlan } from './data/RowPlan.ts';
+import { thinPlan, walkPlan } from './data/RowPlan.ts';
 import { SEQUENCE_SIZE } from './data/RowSet.ts';
 import { predictScores } from './evaluate.ts';
 import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
@@ -27,7 +27,7 @@ import {
 } from './models/scoreModels.ts';
 import { ModelFault } from './models/ModelProcess.ts';
 import { readPredictions, writeOrigins } from './models/predictions.ts';
-import { constantWalk } from './placebos/constantWalk.ts';
+import { constantWalk } from './placebos/walks.ts';
 import { scoreRows } from './placebos/scoreRows.ts';
 import { renderReport } from './report/renderReport.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
@@ -175,20 +175,17 @@ const TIMED_WINDOWS = 200;
 function featureMs({ sources, plan }: Pick<TestRows, 'sources' | 'plan'>): number {
   const builder = new FeatureBuilder();
   const [sequence, context] = [new Float32Array(SEQUENCE_SIZE), new Float32Array(CONTEXT_COLUMNS)];
-  const every = Math.max(1, Math.floor(plan.count / TIMED_WINDOWS));
-  let [ms, count] = [0, 0];
-  for (const { block, series } of walkPlan(sources, plan))
-    for (let window = 0; window < block.origin.length; window += every) {
-      const { timesUs, prices } = series;
-      const [first, end] = [block.from[window], block.origin[window] + 1];
-      const past = { timesUs: timesUs.slice(first, end), prices: prices.slice(first, end) };
-      const from = systemClock.monotonicMs();
-      const measures = builder.read(past, 0, end - first, past.timesUs[end - first - 1] + block.horizonS[window] * 1e6);
+  const thinned = thinPlan(plan, Math.max(1, Math.floor(plan.count / TIMED_WINDOWS)));
+  let ms = 0;
+  for (const { block, series } of walkPlan(sources, thinned))
+    for (const { from, origin, horizonS } of block.windows) {
+      const past = { timesUs: series.timesUs.slice(from, origin + 1), prices: series.prices.slice(from, origin + 1) };
+      const startMs = systemClock.monotonicMs();
+      const measures = builder.read(past, 0, past.timesUs.length, past.timesUs.at(-1)! + horizonS * 1e6);
       if (typeof measures !== 'string') builder.write(measures.thetaDefault, sequence, 0, context, 0);
-      ms += systemClock.monotonicMs() - from;
-      count++;
+      ms += systemClock.monotonicMs() - startMs;
     }
-  return ms / count;
+  return ms / thinned.count;
 }
 
 type Page = { readonly views: readonly (readonly ModelLine[])[]; readonly command: string } & Pick<

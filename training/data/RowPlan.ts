@@ -4,7 +4,16 @@ import { augment, type Augmentation } from './augment.ts';
 import type { RowSet } from './RowSet.ts';
 import type { TickSource } from './TickSource.ts';
 
-/** Candidate windows of one series: raw ticks [from, origin] with the horizon `horizonS` and given thresholds. */
+/** A candidate window: raw ticks [from, origin] with the horizon `horizonS`. */
+export type PlannedWindow = {
+  readonly from: number;
+  readonly origin: number;
+  readonly horizonS: number;
+  /** ln(theta / theta*) of the draws after the default. */
+  readonly logThetaRatios: readonly number[];
+};
+
+/** Candidate windows of one series. */
 export type PlanBlock = {
   /** Index of the source and of its segment. */
   readonly source: number;
@@ -13,11 +22,7 @@ export type PlanBlock = {
   readonly barS: number;
   /** A change of the ticks that makes another kind of market of them; only in training. */
   readonly augmentation?: Augmentation;
-  readonly from: Int32Array;
-  readonly origin: Int32Array;
-  readonly horizonS: Float64Array;
-  /** ln(theta / theta*) of the draws after the default, [windows, draws - 1]. */
-  readonly logThetaRatios: Float64Array;
+  readonly windows: readonly PlannedWindow[];
 };
 
 export type RowPlan = {
@@ -29,29 +34,15 @@ export type RowPlan = {
   readonly draws: number;
 };
 
-export type PlannedWindow = {
-  readonly from: number;
-  readonly origin: number;
-  readonly horizonS: number;
-  readonly logThetaRatios: readonly number[];
-};
-
-export function packBlock(
-  place: Pick<PlanBlock, 'source' | 'segment' | 'barS' | 'augmentation'>,
-  windows: readonly PlannedWindow[],
-): PlanBlock {
-  return {
-    ...place,
-    from: Int32Array.from(windows, ({ from }) => from),
-    origin: Int32Array.from(windows, ({ origin }) => origin),
-    horizonS: Float64Array.from(windows, ({ horizonS }) => horizonS),
-    logThetaRatios: Float64Array.from(windows.flatMap(({ logThetaRatios }) => logThetaRatios)),
-  };
+export function planOf(blocks: readonly PlanBlock[], draws: number): RowPlan {
+  const filled = blocks.filter(({ windows }) => windows.length > 0);
+  return { blocks: filled, draws, count: filled.reduce((sum, { windows }) => sum + windows.length, 0) };
 }
 
-export function planOf(blocks: readonly PlanBlock[], draws: number): RowPlan {
-  const filled = blocks.filter(({ origin }) => origin.length > 0);
-  return { blocks: filled, draws, count: filled.reduce((sum, { origin }) => sum + origin.length, 0) };
+/** One in `every` windows of each block. */
+export function thinPlan({ blocks, draws }: RowPlan, every: number): RowPlan {
+  const thinned = blocks.map((block) => ({ ...block, windows: block.windows.filter((_, at) => at % every === 0) }));
+  return planOf(thinned, draws);
 }
 
 /**
@@ -78,15 +69,9 @@ export function rowIndex(rows: RowSet): Map<string, number> {
   return places;
 }
 
-/** The key of the row of a planned window. */
-export function placeOfWindow({ timesUs }: TickSeries, block: PlanBlock, window: number): string {
-  const originUs = Math.floor((timesUs[block.origin[window] as number] as number) / 1000) * 1000;
-  return placeOf(block.source, originUs, horizonMsOf(block, window), block.barS);
-}
-
-/** Horizon of a planned window in whole milliseconds, as in a request. */
-function horizonMsOf({ horizonS }: PlanBlock, window: number): number {
-  return Math.floor((horizonS[window] as number) * 1000 + 1e-6);
+/** The key of the row of a planned window; its horizon is in whole milliseconds, as in a request. */
+export function placeOfWindow({ timesUs }: TickSeries, { source, barS }: PlanBlock, { origin, horizonS }: PlannedWindow): string {
+  return placeOf(source, Math.floor(timesUs[origin] / 1000) * 1000, Math.floor(horizonS * 1000 + 1e-6), barS);
 }
 
 export type PlannedSeries = {

@@ -4,7 +4,7 @@ import { bucketOf } from '../../src/engine/features/horizonBuckets.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
 import { sessionGapS } from '../../src/engine/features/sessionGap.ts';
-import type { PlanBlock } from './RowPlan.ts';
+import type { PlanBlock, PlannedWindow } from './RowPlan.ts';
 import { SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
 
 /** Largest H/W that the base is trained on. */
@@ -16,20 +16,26 @@ export type RowFate = (typeof ROW_FATES)[number];
 export type RowCounts = Record<RowFate, number>;
 
 /**
- * Computes row `row` from window `at` of a block: features at the origin, the label after it, the default threshold and those of the block;
+ * Computes row `row` from a window of a block: features at the origin, the label after it, the default threshold and those of the block;
  * no threshold is below the cost. Returns the outcome; only a row that is `used` is valid.
  */
-export function buildRow(rows: RowSet, row: number, series: TickSeries, block: PlanBlock, at: number, builder: FeatureBuilder): RowFate {
-  const origin = block.origin[at] as number;
+export function buildRow(
+  rows: RowSet,
+  row: number,
+  series: TickSeries,
+  { source, barS }: Pick<PlanBlock, 'source' | 'barS'>,
+  { from, origin, horizonS, logThetaRatios }: PlannedWindow,
+  builder: FeatureBuilder,
+): RowFate {
   const originMs = Math.floor((series.timesUs[origin] as number) / 1000);
-  const futureUs = originMs * 1000 + (block.horizonS[at] as number) * 1e6;
-  const measures = builder.read(series, block.from[at] as number, origin + 1, futureUs);
+  const futureUs = originMs * 1000 + horizonS * 1e6;
+  const measures = builder.read(series, from, origin + 1, futureUs);
   if (typeof measures === 'string') return 'no_features';
   if (measures.horizonS / measures.windowS > MAX_HORIZON_TO_WINDOW) return 'window_too_short';
   const label = labelOrigin(series, origin, measures.horizonS, sessionGapS(measures.medianGapS));
   if (label.status === 'dropped') return label.why;
   for (let draw = 0; draw < rows.draws; draw++) {
-    const ratio = draw === 0 ? 0 : (block.logThetaRatios[at * (rows.draws - 1) + draw - 1] as number);
+    const ratio = draw === 0 ? 0 : logThetaRatios[draw - 1];
     const theta = draw === 0 ? measures.thetaDefault : Math.max(measures.cost, measures.thetaDefault * Math.exp(ratio));
     const place = row * rows.draws + draw;
     const refusal = builder.write(theta, rows.sequence, row * SEQUENCE_SIZE, rows.context, place * CONTEXT_COLUMNS);
@@ -44,24 +50,23 @@ export function buildRow(rows: RowSet, row: number, series: TickSeries, block: P
   rows.horizonS[row] = measures.horizonS;
   rows.windowS[row] = measures.windowS;
   rows.medianGapS[row] = measures.medianGapS;
-  rows.instrument[row] = block.source;
+  rows.instrument[row] = source;
   rows.originUs[row] = originMs * 1000;
-  rows.barS[row] = block.barS;
+  rows.barS[row] = barS;
   return 'used';
 }
 
 export type RowWorkerData = { readonly rows: RowSet; readonly fates: Uint8Array };
 
-/** Windows [from, to) of a block, whose window 0 is row `first`. The arrays of the series are in shared memory. */
+/** Windows of a block, the first of which is row `first`. The arrays of the series are in shared memory. */
 export type RowTask = {
   readonly series: TickSeries;
   readonly block: PlanBlock;
   readonly first: number;
-  readonly from: number;
-  readonly to: number;
 };
 
 /** Computes the rows of a task and notes the outcome of each window. */
-export function buildTask({ rows, fates }: RowWorkerData, { series, block, first, from, to }: RowTask, builder: FeatureBuilder): void {
-  for (let at = from; at < to; at++) fates[first + at] = ROW_FATES.indexOf(buildRow(rows, first + at, series, block, at, builder));
+export function buildTask({ rows, fates }: RowWorkerData, { series, block, first }: RowTask, builder: FeatureBuilder): void {
+  for (const [at, window] of block.windows.entries())
+    fates[first + at] = ROW_FATES.indexOf(buildRow(rows, first + at, series, block, window, builder));
 }

@@ -32,14 +32,14 @@ export async function buildRows(
   let first = 0;
   try {
     for (const { block, series } of walkPlan(sources, plan)) {
-      const windows = block.origin.length;
+      const { windows } = block;
       const tasks: RowTask[] = [];
-      for (let from = 0; from < windows; from += TASK_WINDOWS)
-        tasks.push({ series, block, first, from, to: Math.min(windows, from + TASK_WINDOWS) });
+      for (let from = 0; from < windows.length; from += TASK_WINDOWS)
+        tasks.push({ series, block: { ...block, windows: windows.slice(from, from + TASK_WINDOWS) }, first: first + from });
       const work = async (run: (task: RowTask) => unknown): Promise<void> => {
         for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
           await run(task);
-          onProgress((done += task.to - task.from), plan.count);
+          onProgress((done += task.block.windows.length), plan.count);
         }
       };
       const runOn = (worker: Worker) => (task: RowTask) => {
@@ -49,7 +49,7 @@ export async function buildRows(
       await Promise.all(
         workers.length === 0 ? [work((task) => buildTask(made, task, builder))] : workers.map((worker) => work(runOn(worker))),
       );
-      first += windows;
+      first += windows.length;
     }
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()));

@@ -3,7 +3,7 @@ import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import type { OriginRange } from '../../src/engine/features/spacedOrigins.ts';
 import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins } from '../labels/selectOrigins.ts';
 import { bucketRange, type HorizonScope } from './HorizonScope.ts';
-import { packBlock, planOf, seriesOf, type PlanBlock, type PlannedWindow, type RowPlan } from './RowPlan.ts';
+import { planOf, seriesOf, type PlanBlock, type PlannedWindow, type RowPlan } from './RowPlan.ts';
 import type { Segment } from './readSegments.ts';
 import { AUGMENTATIONS } from './augment.ts';
 import { thinToBars } from './BarCloses.ts';
@@ -86,16 +86,17 @@ function trainBlocks(segment: Segment, place: Pick<PlanBlock, 'source' | 'segmen
         return endsInTime ? [{ from: origin + 1 - ticks, origin, horizonS, logThetaRatios }] : [];
       });
     });
-  const ticks = packBlock({ ...place, barS: 0 }, windowsOf(segment.series, scope.rangeS, Math.ceil(maxPerBucket * share)));
+  const ticks = { ...place, barS: 0, windows: windowsOf(segment.series, scope.rangeS, Math.ceil(maxPerBucket * share)) };
   const bars = BARS_S.map((barS) => {
     const low = Math.max(scope.rangeS[0], HORIZON_BARS[0] * barS);
     const high = Math.min(scope.rangeS[1], HORIZON_BARS[1] * barS);
     const maxCount = Math.ceil((maxPerBucket * share * THINNED_FRACTION) / BARS_S.length);
-    return packBlock({ ...place, barS }, low < high ? windowsOf(thinToBars(segment.series, barS), [low, high], maxCount) : []);
+    return { ...place, barS, windows: low < high ? windowsOf(thinToBars(segment.series, barS), [low, high], maxCount) : [] };
   });
   const augmented = AUGMENTATIONS.map((augmentation) => {
     const view = { ...place, barS: 0, augmentation };
-    return packBlock(view, windowsOf(seriesOf(view, segment.series), scope.rangeS, Math.ceil(maxPerBucket * share * AUGMENTED_FRACTION)));
+    const maxCount = Math.ceil(maxPerBucket * share * AUGMENTED_FRACTION);
+    return { ...view, windows: windowsOf(seriesOf(view, segment.series), scope.rangeS, maxCount) };
   });
   return [ticks, ...bars, ...augmented];
 }
@@ -120,7 +121,7 @@ export function planTestRows(sources: readonly TickSource[], options: TestPlanOp
           return { from: origin + 1 - ticks, origin, horizonS, logThetaRatios: TEST_RATIOS };
         });
       });
-      return [packBlock({ source: at, segment: number, barS }, windows)];
+      return [{ source: at, segment: number, barS, windows }];
     });
   });
   return planOf(blocks, 1 + TEST_RATIOS.length);

@@ -2,7 +2,7 @@ import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '..
 import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import { SEQUENCE_COLUMNS } from '../../src/engine/features/WindowMeasures.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
-import { placeOfWindow, rowIndex, type RowPlan, walkPlan } from '../data/RowPlan.ts';
+import { placeOfWindow, rowIndex, type RowPlan, thinPlan, walkPlan } from '../data/RowPlan.ts';
 import type { TickSource } from '../data/TickSource.ts';
 
 export type LeakResult = {
@@ -22,13 +22,13 @@ const SAMPLE = 200;
 export function leakTest(sources: readonly TickSource[], plan: RowPlan, rows: RowSet, sample = SAMPLE): LeakResult {
   const builder = new FeatureBuilder();
   const places = rowIndex(rows);
-  const every = Math.max(1, Math.floor(plan.count / sample));
+  const sampled = thinPlan(plan, Math.max(1, Math.floor(plan.count / sample)));
   const leaking = new Set<string>();
   let checked = 0;
-  for (const { block, series } of walkPlan(sources, plan)) {
+  for (const { block, series } of walkPlan(sources, sampled)) {
     const { timesUs, prices } = series;
-    for (let window = 0; window < block.origin.length; window += every) {
-      const [from, to] = [block.from[window] as number, (block.origin[window] as number) + 1];
+    for (const window of block.windows) {
+      const [from, to] = [window.from, window.origin + 1];
       const row = places.get(placeOfWindow(series, block, window));
       if (row === undefined) continue;
       const past = { timesUs: timesUs.slice(from, to), prices: prices.slice(from, to) };

@@ -4,7 +4,7 @@ import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { chanceTest } from '../placebos/scoreRows.ts';
-import type { ConstantWalk } from '../placebos/constantWalk.ts';
+import type { ConstantWalk } from '../placebos/walks.ts';
 import { labelsOf } from '../evaluation/Scores.ts';
 import { askSeries, rowsInTime } from './askSeries.ts';
 import { ModelFault, ModelProcess } from './ModelProcess.ts';

@@ -11,8 +11,7 @@ import { planTestRows } from '../../../../training/data/planRows.ts';
 import { sourceOfSeries } from '../../../../training/data/readSources.ts';
 import { auc } from '../../../../training/metrics/auc.ts';
 import { permutedOutcomesPlacebo, type PlaceboInput, chanceTest, scoreRows } from '../../../../training/placebos/scoreRows.ts';
-import { expectedAuc, plantedPlacebo } from '../../../../training/placebos/plantedPlacebo.ts';
-import { runPlacebos } from '../../../../training/placebos/runPlacebos.ts';
+import { expectedAuc, plantedPlacebo, runPlacebos } from '../../../../training/placebos/runPlacebos.ts';
 import { labelsOf } from '../../../../training/evaluation/Scores.ts';
 import { allRows } from '../../../../training/splits/planFolds.ts';
 

@@ -44,7 +44,7 @@ describe('augmented series', () => {
   it('give at most a tenth of the limit of a bucket each, on top of the windows from real ticks', () => {
     const blocks = planTrainRows([sourceOfSeries('made', series, 'made.csv')], { scope: BASE_SCOPE, seed: 1, maxPerBucket: 40 }).blocks;
     const rowsOf = (augmentation: string): number =>
-      blocks.filter((block) => block.augmentation === augmentation).reduce((sum, { origin }) => sum + origin.length, 0);
+      blocks.filter((block) => block.augmentation === augmentation).reduce((sum, { windows }) => sum + windows.length, 0);
     for (const augmentation of AUGMENTATIONS) expect(rowsOf(augmentation), augmentation).to.be.within(1, 4 * BASE_SCOPE.heads.length);
   });
 });

@@ -8,7 +8,7 @@ import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';
 import { instrumentName } from '../../../../training/data/groupSources.ts';
 import { planTestRows, planTrainRows } from '../../../../training/data/planRows.ts';
-import { joinPlans, type PlanBlock, type RowPlan } from '../../../../training/data/RowPlan.ts';
+import { joinPlans, type PlanBlock, type PlannedWindow, type RowPlan } from '../../../../training/data/RowPlan.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { sourceOfSeries } from '../../../../training/data/readSources.ts';
 import { thinToBars } from '../../../../training/data/BarCloses.ts';
@@ -20,8 +20,7 @@ const sources = [sourceOfSeries('made', series, 'made.csv')];
 const base = { scope: BASE_SCOPE, seed: 1, maxPerBucket: 40 };
 
 type Window = { block: PlanBlock; from: number; origin: number; horizonS: number };
-const windowsOf = ({ blocks }: RowPlan): Window[] =>
-  blocks.flatMap((block) => [...block.origin].map((origin, i) => ({ block, from: block.from[i], origin, horizonS: block.horizonS[i] })));
+const windowsOf = ({ blocks }: RowPlan): Window[] => blocks.flatMap((block) => block.windows.map((window) => ({ block, ...window })));
 
 /** Rows of the series as it is. */
 const isOfTicks = ({ barS, augmentation }: PlanBlock): boolean => barS === 0 && augmentation === undefined;
@@ -127,7 +126,8 @@ describe('buildRows', () => {
 
   it('never sets a threshold below the cost', async () => {
     const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, testedS: [60] }, seed: 1 });
-    const cheap = { ...plan, blocks: plan.blocks.map((block) => ({ ...block, logThetaRatios: block.logThetaRatios.map(() => -20) })) };
+    const cheaper = ({ logThetaRatios, ...window }: PlannedWindow) => ({ ...window, logThetaRatios: logThetaRatios.map(() => -20) });
+    const cheap = { ...plan, blocks: plan.blocks.map((block) => ({ ...block, windows: block.windows.map(cheaper) })) };
     const { rows } = await buildRows(sources, cheap, 1);
     for (let row = 0; row < rows.count; row++) expect(rows.theta[row * 3 + 1]).to.be.within(1e-9, rows.thetaDefault[row]);
   });

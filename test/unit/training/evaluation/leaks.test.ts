@@ -44,7 +44,10 @@ describe('leakTest', () => {
   it('detects a window that ends one tick after its origin', async () => {
     const shifted = {
       ...plan,
-      blocks: plan.blocks.map((block) => ({ ...block, origin: block.origin.map((origin) => Math.min(origin + 1, 11_999)) })),
+      blocks: plan.blocks.map((block) => ({
+        ...block,
+        windows: block.windows.map((window) => ({ ...window, origin: Math.min(window.origin + 1, 11_999) })),
+      })),
     };
     const late = await buildRows(sources, shifted, 1);
     // The rows name the earlier origin.
