@@ -18,7 +18,7 @@ export type TrainOptions = {
   /** Group name to the instruments that move together. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly scope: HorizonScope;
-  /** The version whose heads are tuned; null when a base is trained. */
+  /** The version whose heads are tuned; null exactly when a base is trained. */
   readonly parent: ModelFolder | null;
   /** The base that a new base would replace, with its out-of-fold predictions; null if there is none. */
   readonly previousBase: PreviousBase | null;
@@ -31,7 +31,6 @@ export type TrainOptions = {
   /** Origins and labels are in [fromUs, untilUs), microseconds. */
   readonly fromUs: number;
   readonly untilUs: number;
-  /** Rules whose effect on top of the network is measured. */
   readonly seed: number;
   /** Networks per fold, with consecutive seeds; one is served. */
   readonly seeds: number;
@@ -63,8 +62,6 @@ export type TrainOptions = {
   readonly maxMinutes: number;
   /** In shared memory: the run writes its checkpoints and ends when entry 0 is above 0. */
   readonly stop: Int32Array;
-  /** Longest time between two checkpoints, ms. Default 10 s. */
-  readonly checkpointEveryMs?: number;
 };
 
 export type TrainEvent =

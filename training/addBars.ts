@@ -28,5 +28,5 @@ if (import.meta.filename === process.argv[1]) {
   const [folder = '', plan = ''] = process.argv.slice(2);
   // Makes the tensors that are saved.
   await openRuntime('wasm', { environment: tensorflowEnvironment() });
-  await addBars(path.resolve(folder), await leftOutBars(readBarPlan(plan), { log: (line) => process.stderr.write(`${line}\n`) }));
+  await addBars(path.resolve(folder), await leftOutBars(readBarPlan(plan), (line) => process.stderr.write(`${line}\n`)));
 }

@@ -1,20 +1,16 @@
-import { seededRandom } from '../src/core/Random.ts';
 import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
 import { BUCKET_NAMES } from '../src/engine/features/horizonBuckets.ts';
 import type { Candidate } from './Candidate.ts';
+import { evaluateCandidate } from './evaluateCandidate.ts';
 import { MAX_HORIZON_TO_WINDOW } from './data/buildRow.ts';
 import type { MadeRows } from './data/buildRows.ts';
-import { describeScope } from './data/HorizonScope.ts';
 import { calibratedProbabilities } from './evaluation/scoresOutOfFold.ts';
-import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
-import { checkLine, compareAsServed } from './evaluation/compareAsServed.ts';
-import { decideGate, type Placebo } from './evaluation/gate.ts';
-import { leakTest } from './evaluation/leakTest.ts';
+import type { Placebo } from './evaluation/gate.ts';
 import { markRows } from './evaluation/scoreTables.ts';
 import { fitCalibration, gatherOutOfFold } from './evaluation/outOfFold.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
-import { compareScores, entriesOf, type Scores } from './evaluation/Scores.ts';
+import type { Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
 import { coveredRange, type RunPlan } from './planRun.ts';
 import { baselineProbabilities } from './loop/predictRows.ts';
@@ -48,49 +44,24 @@ export async function fineTune(
     placeboSeed: seed + PLACEBO_SEED,
   };
   const [result] = (await runJobs([job], setting, 1, report)) as [TrainJobResult];
-  const random = seededRandom(seed);
   const heads = headsOf(parent, scope.heads, made, result);
-  const seen = seenRows(made.test.rows, plan.sources, parent.manifest.lineage.data);
   const { rows } = made.test;
   const alone = scoresOf(made, heads, parent, result);
-  const {
-    scores: all,
-    line,
-    notes,
-  } = checkLine({
-    ...{ rows, sources: plan.sources, alone, lines: { candidate: parent.memory, served: parent.memory } },
+  const { passing, notes, ...evaluated } = evaluateCandidate(options, plan, {
+    ...{ rows, alone, line: parent.memory, against: parent.manifest.id },
     marks: (p) => markRows(heads, rows, alone.row, p),
     servedMarks: (p) => markRows(parent.manifest.heads, rows, alone.row, p),
+    seen: seenRows(rows, plan.sources, parent.manifest.lineage.data),
+    placebo: placeboOf(made, result, seed + PLACEBO_SEED),
   });
-  const counting = entriesOf(all, (row) => seen[row] === 0);
-  const compared = compareAsServed(rows, all, alone, counting, random);
-  const seenToo = counting.length < all.row.length ? compareScores(rows, all, 'ewma', entriesOf(all), random) : null;
-  const directions = directionTest(rows, compared.scores, random);
-  const leak = leakTest(plan.sources, plan.test, rows);
-  const verdict = decideGate({
-    id: options.id,
-    against: parent.manifest.id,
-    ...{ baselines: compared.baselines, served: compared.served, marks: compared.marks.after },
-    leak,
-    placebos: placebosOf(made, result, seed + PLACEBO_SEED),
-    origins: all.row.length,
-    seen: all.row.length - counting.length,
-    what: describeScope(scope),
-  });
-  const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
   return {
     weights: result.weights,
+    spec: result.spec,
     heads: heads.map((head, at) => (scope.heads.includes(at) ? { ...head, directionPassed: passing.has(at) } : head)),
     trained: trainedRange(parent, options, made),
     ...made,
-    compared,
-    memory: line,
-    seen: all.row.length - counting.length,
-    seenToo,
+    ...evaluated,
     closes: null,
-    against: parent.manifest.id,
-    directions,
-    verdict,
     folds: ['later ticks'],
     results: [result],
     notes: [
@@ -100,9 +71,9 @@ export async function fineTune(
   };
 }
 
-function placebosOf({ train, test }: MadeRows, { placeboPredicted }: TrainJobResult, seed: number): Placebo[] {
-  if (placeboPredicted === null) return [{ name: 'Trained on randomly permuted outcomes', holds: false, text: 'it was not run.' }];
-  return [permutedPlacebo(permutedRows(train.rows, test.rows, seed).testRows, placeboPredicted)];
+function placeboOf({ train, test }: MadeRows, { placeboPredicted }: TrainJobResult, seed: number): Placebo {
+  if (placeboPredicted === null) return { name: 'Trained on randomly permuted outcomes', holds: false, text: 'it was not run.' };
+  return permutedPlacebo(permutedRows(train.rows, test.rows, seed).testRows, placeboPredicted);
 }
 
 /** The parent's heads, the tuned ones with calibration and thresholds fitted on the validation rows. */

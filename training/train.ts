@@ -31,16 +31,16 @@ async function openRun(options: TrainOptions, onEvent: (event: TrainEvent) => vo
   const plan = await planRun(options, onEvent);
   refuseTooLittle(plan.train.count, plan.test.count, describeScope(options.scope));
   const { id, mode } = options;
-  return { known, plan, report: { id, mode, synthetic: options.data.length === 0, sources: describeSources(plan.sources) } };
+  return { known, plan, about: { id, mode, synthetic: options.data.length === 0, sources: describeSources(plan.sources) } };
 }
 
 /** Reads the data, counts rows and estimates the cost of a run; trains nothing. Throws what `train` throws before it trains. */
 export async function estimateTraining(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<EstimateReport> {
   const startMs = systemClock.monotonicMs();
-  const { plan, report } = await openRun(options, onEvent);
+  const { plan, about } = await openRun(options, onEvent);
   await openRuntime(options.backend, options);
   const estimate = await estimateRun(options, plan);
-  return { ...report, trainRows: plan.train.count, testRows: plan.test.count, estimate, seconds: secondsSince(startMs) };
+  return { ...about, trainRows: plan.train.count, testRows: plan.test.count, estimate, seconds: secondsSince(startMs) };
 }
 
 /**
@@ -54,7 +54,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   const startMs = systemClock.monotonicMs();
   const deadlineMs = systemClock.nowMs() + options.maxMinutes * 60_000;
   prepareFolder(options);
-  const { known, plan, report } = await openRun(options, onEvent);
+  const { known, plan, about } = await openRun(options, onEvent);
   const runtime = await openRuntime(options.backend, options);
   onEvent({ kind: 'note', text: `training on ${runtime.description}` });
   const run = new RunFolder(options.workDir, options.id);
@@ -64,13 +64,18 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   };
   refuseTooLittle(made.train.rows.count, made.test.rows.count, describeScope(options.scope));
   run.open(runKey(options, plan, runtime.backend), options.resume);
-  const setting = settingOf(options, plan, made, {
-    backend: runtime.backend,
-    runDir: run.path,
-    deadlineMs,
-    resume: options.resume,
-  });
-  const candidate = await trainCandidate(options, plan, made, setting, progressOf(setting.batchSize, onEvent));
+  const { parent, resume, seed, stop } = options;
+  const setting: TrainJobSetting = {
+    ...loopOptions(options),
+    ...{ seed, stop, resume, deadlineMs, validations: 2, backend: runtime.backend, runDir: run.path },
+    ...{ trainRows: made.train.rows, testRows: made.test.rows, groups: plan.sources.map(({ group }) => group) },
+    spec: parent?.manifest.network ?? networkSpec(options.units),
+  };
+  const report = progressOf(setting.batchSize, onEvent);
+  const candidate =
+    parent === null
+      ? await trainBase(options, plan, made, setting, report)
+      : await fineTune({ ...options, parent }, plan, made, setting, report);
   const createdAt = new Date(systemClock.nowMs()).toISOString();
   const writes = candidate.verdict.passed || options.force;
   const setup = [
@@ -94,7 +99,6 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
         candidate,
         options,
         plan,
-        spec: candidate.spec ?? setting.spec,
         sources: known,
         tables,
         createdAt,
@@ -103,7 +107,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     : null;
   run.clear();
   return {
-    ...report,
+    ...about,
     folder,
     reportFile: folder === null ? run.reportFile : path.join(folder, 'report.html'),
     trainRows: made.train.rows.count,
@@ -146,61 +150,22 @@ function prepareFolder({ out, id, replace, resume }: TrainOptions): void {
   }
 }
 
+const loopOptions = ({ epochs, batchSize, learningRate, schedule, patience }: TrainOptions) => ({
+  ...{ epochs, batchSize, learningRate, schedule, patience },
+});
+
 /** Everything that determines the weights: a run resumes only with the same values. */
 function runKey(options: TrainOptions, { sources, code, rowSettings }: RunPlan, backend: string): unknown {
-  const { seeds, epochs, batchSize, learningRate, schedule, patience, parent } = options;
   const files = sources.map(({ file, group }) => [file.sha256, group]);
   return {
     files,
     code,
     rowSettings,
     backend,
-    seeds,
-    epochs,
-    batchSize,
-    learningRate,
-    schedule,
-    patience,
-    parent: parent?.manifest.files ?? null,
+    seeds: options.seeds,
+    ...loopOptions(options),
+    parent: options.parent?.manifest.files ?? null,
   };
-}
-
-function settingOf(
-  options: TrainOptions,
-  { sources }: RunPlan,
-  { train: trainRows, test }: MadeRows,
-  place: Pick<TrainJobSetting, 'backend' | 'runDir' | 'deadlineMs' | 'resume'>,
-): TrainJobSetting {
-  const { epochs, batchSize, learningRate, schedule, patience, seed, stop, checkpointEveryMs } = options;
-  return {
-    ...place,
-    trainRows: trainRows.rows,
-    testRows: test.rows,
-    groups: sources.map(({ group }) => group),
-    spec: options.parent?.manifest.network ?? networkSpec(options.units),
-    epochs,
-    batchSize,
-    learningRate,
-    schedule,
-    patience,
-    validations: 2,
-    seed,
-    stop,
-    checkpointEveryMs,
-  };
-}
-
-function trainCandidate(
-  options: TrainOptions,
-  plan: RunPlan,
-  made: MadeRows,
-  setting: TrainJobSetting,
-  report: ReturnType<typeof progressOf>,
-): Promise<Candidate> {
-  const { parent } = options;
-  if (options.mode === 'base') return trainBase(options, plan, made, setting, report);
-  if (parent === null) throw new ServiceError('command.invalid', 'There is no version to tune. Name one with --from.');
-  return fineTune({ ...options, parent }, plan, made, setting, report);
 }
 
 function resultSentence({ name, steps, bestStep, ended, waitFraction, rowsPerS, training }: Candidate['results'][number]): string {

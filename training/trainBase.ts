@@ -1,21 +1,15 @@
-import { seededRandom } from '../src/core/Random.ts';
 import type { HeadManifest } from '../src/engine/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../src/engine/features/horizonBuckets.ts';
 import type { Candidate } from './Candidate.ts';
+import { evaluateCandidate } from './evaluateCandidate.ts';
 import { coveredRange, type RunPlan } from './planRun.ts';
 import { MAX_HORIZON_TO_WINDOW } from './data/buildRow.ts';
 import type { MadeRows } from './data/buildRows.ts';
-import { describeScope } from './data/HorizonScope.ts';
-import { checkLine, compareAsServed } from './evaluation/compareAsServed.ts';
 import { previousProbabilities } from './evaluation/compareWithPrevious.ts';
-import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
 import { fitTicks } from './evaluation/fitTicks.ts';
-import { decideGate } from './evaluation/gate.ts';
-import { leakTest } from './evaluation/leakTest.ts';
 import { gatherOutOfFold, selectOutOfFold, type OutOfFold, writeOutOfFold } from './evaluation/outOfFold.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
-import { entriesOf } from './evaluation/Scores.ts';
 import { headsBelowBaseline, scaleResiduals, withoutResiduals } from './evaluation/residuals.ts';
 import { marksOutOfFold, scoresOutOfFold } from './evaluation/scoresOutOfFold.ts';
 import { describeSeeds } from './evaluation/describeRun.ts';
@@ -62,30 +56,18 @@ export async function trainBase(
   const onCloses = selectOutOfFold(all, (at) => (rows.barS[all.row[at] as number] as number) > 0);
   const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out));
   const alone = scoresOutOfFold(rows, out, { zeroed });
-  const random = seededRandom(options.seed);
   const { previousBase } = options;
   const previous = previousProbabilities(rows, alone, plan.sources, previousBase);
-  const { scores, line, notes } = checkLine({
-    ...{ rows, sources: plan.sources, alone: { ...alone, served: previous.served } },
-    lines: { candidate: previousBase?.memory, served: previousBase?.memory },
+  const { passing, notes, ...evaluated } = evaluateCandidate(options, plan, {
+    rows,
+    alone: { ...alone, served: previous.served },
+    line: previousBase?.memory,
     marks: marksOutOfFold(rows, out, { zeroed }),
-  });
-  const compared = compareAsServed(rows, scores, { ...alone, served: previous.served }, entriesOf(scores), random);
-  const directions = directionTest(rows, compared.scores, random);
-  const leak = leakTest(plan.sources, plan.test, rows);
-  const against = previous.served === null ? null : (previousBase?.id ?? null);
-  const verdict = decideGate({
-    id: options.id,
-    against,
-    ...{ baselines: compared.baselines, served: compared.served, marks: compared.marks.after },
-    leak,
-    placebos: [permutedPlacebo(permutedRows(made.train.rows, rows, options.seed + PERMUTE_SEED).testRows, permuted.predicted)],
-    origins: scores.row.length,
-    seen: 0,
-    what: describeScope(options.scope),
+    against: previous.served === null ? null : (previousBase?.id ?? null),
+    seen: new Uint8Array(rows.count),
+    placebo: permutedPlacebo(permutedRows(made.train.rows, rows, options.seed + PERMUTE_SEED).testRows, permuted.predicted),
   });
   const ticks = fitTicks(rows, alone);
-  const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
   const heads = fitHeads(rows, withoutResiduals(out, zeroed)).map((head, at): HeadManifest => ({
     ...head,
     directionPassed: passing.has(at),
@@ -101,14 +83,8 @@ export async function trainBase(
     heads,
     trained: coveredRange(options.scope.rangeS, made.train.rows, MAX_HORIZON_TO_WINDOW),
     ...made,
-    compared,
-    memory: line,
-    seen: 0,
+    ...evaluated,
     closes: onCloses.count === 0 ? null : scoresOutOfFold(rows, onCloses, { zeroed, fitted: out }),
-    seenToo: null,
-    against,
-    directions,
-    verdict,
     folds: folds.map(({ name }) => name),
     results: chosen,
     outOfFold: writeOutOfFold(

@@ -47,7 +47,6 @@ export type VersionFacts = {
   readonly candidate: Candidate;
   readonly options: TrainOptions;
   readonly plan: RunPlan;
-  readonly spec: NetworkSpec;
   readonly sources: readonly Source[];
   readonly tables: readonly ReportTable[];
   /** ISO 8601, UTC. */
@@ -57,13 +56,13 @@ export type VersionFacts = {
 
 /** Writes the folder of a version: manifest, plain LayersModel, golden rows, card, report, statistics of its inputs, out-of-fold predictions. Returns the folder. */
 export async function writeVersion(facts: VersionFacts): Promise<string> {
-  const { candidate, options, plan, spec, sources, tables, createdAt, report } = facts;
+  const { candidate, options, plan, sources, tables, createdAt, report } = facts;
   const spans = ownSpans(options, plan);
   const manifest: Omit<ModelManifest, 'files'> = {
     format: 'tickmark-model/4',
     id: options.id,
     createdAt,
-    network: spec,
+    network: candidate.spec,
     sequenceColumns: SEQUENCE_COLUMN_NAMES,
     contextColumns: CONTEXT_COLUMN_NAMES,
     heads: candidate.heads,
@@ -94,7 +93,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
     {
       manifest,
       weights: candidate.weights,
-      golden: goldenRows(spec, candidate.weights),
+      golden: goldenRows(candidate.spec, candidate.weights),
       card: writeCard({ manifest, candidate, options, plan, sources, tables }),
       extra,
       seen: seen.json(),

@@ -24,19 +24,21 @@ export type BarRow = {
 };
 
 /** Bars of a window: as many as are there, up to this. */
-export const MOST_BARS = 500;
-export const LEAST_BARS = 200;
+const MOST_BARS = 500;
+const LEAST_BARS = 200;
 
-/** Origins of a series and horizon. */
-const MOST_ROWS = 1500;
-
-/** Origins of a series in time order, at least half a horizon apart, with a memory that has seen the bars before. */
-export function barRows(of: number, { periodMs, series, ranges }: MadeBars, horizonsMs: readonly number[]): BarRow[] {
+/**
+ * Origins of a series in time order, those of a horizon at least `spacingMs` of it apart: what a request knows there, with a memory that has
+ * seen the bars before, and the outcome.
+ */
+export function* barOrigins(
+  { periodMs, series, ranges }: MadeBars,
+  horizonsMs: readonly number[],
+  spacingMs: (horizonMs: number) => number,
+) {
   const { timesUs, prices } = series;
-  const leastMs = (timesUs.length * periodMs) / MOST_ROWS;
   const memory = new SeriesMemory(periodMs);
   const next = horizonsMs.map(() => -Infinity);
-  const rows: BarRow[] = [];
   let known = 0;
   for (let i = LEAST_BARS - 1; i < timesUs.length; i++) {
     const endMs = timesUs[i] / 1000;
@@ -44,21 +46,34 @@ export function barRows(of: number, { periodMs, series, ranges }: MadeBars, hori
       if (endMs < next[h]) continue;
       const label = labelOrigin(series, i, horizonMs / 1000, sessionGapS(0, periodMs), periodMs);
       if (label.status === 'dropped') continue;
-      next[h] = endMs + Math.max(leastMs, horizonMs / 2);
+      next[h] = endMs + spacingMs(horizonMs);
       memory.add(series, known, i + 1);
       known = i + 1;
-      const from = Math.max(0, i + 1 - MOST_BARS);
-      const cut = (values: Float64Array): Float64Array => values.subarray(from, i + 1);
+      const from = Math.max(0, known - MOST_BARS);
+      const cut = (values: Float64Array): Float64Array => values.subarray(from, known);
       const window = { timesUs: cut(timesUs), prices: cut(prices) };
       const bars = { periodMs, ranges: { open: cut(ranges.open), high: cut(ranges.high), low: cut(ranges.low) } };
-      const flat = measureBars(window, bars, horizonMs, FLAT_CLOCK);
-      if (typeof flat === 'string') continue;
-      const { clock, profile } = memory.view(horizonMs);
-      const scaled = clock === undefined ? flat : (measureBars(window, bars, horizonMs, (a, b) => meanOfClock(clock, a, b)) as BarMeasures);
-      const read = ({ logMoves, ranges: of, level }: BarMeasures): BarInputs => ({ logMoves, ranges: of, level });
-      const days = profile?.days ?? 0;
-      rows.push({ of, periodMs, horizonMs, days, theta: flat.thetaDefault, move: label.move, window: read(flat), history: read(scaled) });
+      yield { endMs, horizonMs, move: label.move, memory, view: memory.view(horizonMs), window, bars };
     }
+  }
+}
+
+/** Origins of a series and horizon. */
+const MOST_ROWS = 1500;
+
+/** Rows of a series in time order, at least half a horizon apart. */
+export function barRows(of: number, made: MadeBars, horizonsMs: readonly number[]): BarRow[] {
+  const { periodMs } = made;
+  const leastMs = (made.series.timesUs.length * periodMs) / MOST_ROWS;
+  const rows: BarRow[] = [];
+  for (const { horizonMs, move, view, window, bars } of barOrigins(made, horizonsMs, (ms) => Math.max(leastMs, ms / 2))) {
+    const flat = measureBars(window, bars, horizonMs, FLAT_CLOCK);
+    if (typeof flat === 'string') continue;
+    const { clock, profile } = view;
+    const scaled = clock === undefined ? flat : (measureBars(window, bars, horizonMs, (a, b) => meanOfClock(clock, a, b)) as BarMeasures);
+    const read = ({ logMoves, ranges, level }: BarMeasures): BarInputs => ({ logMoves, ranges, level });
+    const days = profile?.days ?? 0;
+    rows.push({ of, periodMs, horizonMs, days, theta: flat.thetaDefault, move, window: read(flat), history: read(scaled) });
   }
   return rows;
 }

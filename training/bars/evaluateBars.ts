@@ -1,12 +1,9 @@
-import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
-import { sessionGapS } from '../../src/engine/features/sessionGap.ts';
 import { sigmoid } from '../../src/engine/scoring/logOdds.ts';
 import { scoreBars } from '../../src/engine/forecast/scoreBars.ts';
-import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
 import type { BarModel } from '../../src/engine/model/BarModel.ts';
 import type { ModelManifest } from '../../src/engine/model/ModelManifest.ts';
 import { systemClock } from '../../src/core/Clock.ts';
-import { LEAST_BARS, MOST_BARS } from './barRows.ts';
+import { barOrigins } from './barRows.ts';
 import type { MadeBars } from './makeBars.ts';
 
 /** An answer at the default threshold, and the outcome. */
@@ -33,47 +30,27 @@ const MANY_EVERY_MS = 300_000;
 /**
  * Answers of the served code in time order, at origins whose outcomes do not overlap; the memory of the series has seen the bars and outcomes before.
  */
-export function evaluateBars(model: BarModel, made: MadeBars, horizonsMs: readonly number[], withRanges = true): BarAnswer[] {
-  const { periodMs, series, ranges } = made;
-  const { timesUs, prices } = series;
+export function evaluateBars(model: BarModel, made: MadeBars, horizonsMs: readonly number[]): BarAnswer[] {
+  const { periodMs } = made;
   const manifest = { id: 'left-out', createdAt: '' } as ModelManifest;
-  const memory = new SeriesMemory(periodMs);
-  const leastMs = timesUs.length > MANY_BARS ? MANY_EVERY_MS : 0;
-  const next = horizonsMs.map(() => -Infinity);
+  const leastMs = made.series.timesUs.length > MANY_BARS ? MANY_EVERY_MS : 0;
   const answers: BarAnswer[] = [];
-  let known = 0;
-  for (let i = LEAST_BARS - 1; i < timesUs.length; i++) {
-    const endMs = timesUs[i] / 1000;
-    for (const [h, horizonMs] of horizonsMs.entries()) {
-      if (endMs < next[h]) continue;
-      const label = labelOrigin(series, i, horizonMs / 1000, sessionGapS(0, periodMs), periodMs);
-      if (label.status === 'dropped') continue;
-      next[h] = endMs + Math.max(leastMs, horizonMs);
-      memory.add(series, known, i + 1);
-      known = i + 1;
-      const from = Math.max(0, known - MOST_BARS);
-      const cut = (values: Float64Array): Float64Array => values.subarray(from, known);
-      const bars = {
-        periodMs,
-        ...(withRanges ? { ranges: { open: cut(ranges.open), high: cut(ranges.high), low: cut(ranges.low) } } : {}),
-      };
-      const view = memory.view(horizonMs);
-      const { score } = scoreBars({
-        ...{ model: { id: 'left-out', manifest, bars: model }, clock: systemClock, theta: null, wantsSides: false },
-        request: { series: { timesUs: cut(timesUs), prices: cut(prices) }, bars, futureUs: timesUs[i] + horizonMs * 1000 },
-        ...{ memory: view, options: { range: LEVELS } },
-      });
-      if (typeof score === 'string') continue;
-      if (score.remembered !== null) memory.forecast({ horizonMs, ...score.remembered });
-      const { baseline, network } = score.logit;
-      const bps = score.outlook?.range?.[2]?.move_bps ?? null;
-      const size = Math.abs(label.move);
-      answers.push({
-        ...{ periodMs, horizonMs, endMs, days: view.profile?.days ?? 0 },
-        ...{ baseline: sigmoid(baseline), window: sigmoid(baseline + network), history: score.probability },
-        ...{ y: size > score.theta ? 1 : 0, isWithin: bps === null ? null : size * 1e4 <= bps },
-      });
-    }
+  for (const { endMs, horizonMs, move, memory, view, window, bars } of barOrigins(made, horizonsMs, (ms) => Math.max(leastMs, ms))) {
+    const { score } = scoreBars({
+      ...{ model: { id: 'left-out', manifest, bars: model }, clock: systemClock, theta: null, wantsSides: false },
+      request: { series: window, bars, futureUs: window.timesUs.at(-1)! + horizonMs * 1000 },
+      ...{ memory: view, options: { range: LEVELS } },
+    });
+    if (typeof score === 'string') continue;
+    if (score.remembered !== null) memory.forecast({ horizonMs, ...score.remembered });
+    const { baseline, network } = score.logit;
+    const bps = score.outlook?.range?.[2]?.move_bps ?? null;
+    const size = Math.abs(move);
+    answers.push({
+      ...{ periodMs, horizonMs, endMs, days: view.profile?.days ?? 0 },
+      ...{ baseline: sigmoid(baseline), window: sigmoid(baseline + network), history: score.probability },
+      ...{ y: size > score.theta ? 1 : 0, isWithin: bps === null ? null : size * 1e4 <= bps },
+    });
   }
   return answers;
 }

@@ -3,7 +3,7 @@ import { MIN_DECISION, ownRates } from '../evaluation/fitHeads.ts';
 import { chooseThreshold, cutOfShare } from '../metrics/decision.ts';
 import { BAR_PERIODS_S, type BarSeries, readBars } from './barPlan.ts';
 import { type BarRow, barRows } from './barRows.ts';
-import type { SeriesAnswers } from './markTables.ts';
+import type { SeriesAnswers } from './barTables.ts';
 import { evaluateBars } from './evaluateBars.ts';
 import { BAR_CELLS, fitBars } from './fitBars.ts';
 
@@ -16,8 +16,8 @@ export type BarsRun = {
   readonly leftOut: readonly SeriesAnswers[];
 };
 
-/** Fits bar models without each group, and one on all; answers of the left-out groups give its cuts. `closes`: without highs and lows. */
-export async function leftOutBars(plan: readonly BarSeries[], { closes = false, log = (_: string): void => {} } = {}): Promise<BarsRun> {
+/** Fits bar models without each group, and one on all; answers of the left-out groups give its cuts. */
+export async function leftOutBars(plan: readonly BarSeries[], log = (_: string): void => {}): Promise<BarsRun> {
   const rows: BarRow[] = [];
   for (const [of, series] of plan.entries()) {
     if (series.trains === false) continue;
@@ -33,7 +33,7 @@ export async function leftOutBars(plan: readonly BarSeries[], { closes = false, 
     const model = others.length === rows.length ? onAll : fitBars(others);
     for (const series of plan.filter((one) => one.group === group)) {
       const bars = await readBars(series);
-      const answers = BAR_PERIODS_S.flatMap((period, at) => evaluateBars(model, bars[at], horizonsOf(period), !closes));
+      const answers = BAR_PERIODS_S.flatMap((period, at) => evaluateBars(model, bars[at], horizonsOf(period)));
       leftOut.push({ name: series.name, group, trains: series.trains !== false, answers });
       log(`${series.name}: ${answers.length} answers`);
     }

@@ -79,7 +79,6 @@ export type TrainJobSetting = LoopSettings & {
   readonly stop: Int32Array;
   /** Wall clock time at which jobs end with the best weights so far, ms; Infinity for no limit. */
   readonly deadlineMs: number;
-  readonly checkpointEveryMs?: number;
 };
 
 export type TrainJobMessage =

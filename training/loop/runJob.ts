@@ -83,7 +83,6 @@ function controlOf(job: TrainJob, setting: TrainJobSetting, report: JobReport): 
       if (at.step % REPORT_STEPS === 0 || at.step === at.steps) report({ kind: 'progress', name: job.name, at });
     },
     checkpointFile: jobFile(setting.runDir, job.name, 'checkpoint'),
-    checkpointEveryMs: setting.checkpointEveryMs,
     resume: setting.resume,
     isStopped: () => Atomics.load(setting.stop, 0) > 0,
     isOutOfTime: () => systemClock.nowMs() >= setting.deadlineMs,
