@@ -1,11 +1,11 @@
 import { US_PER_MS } from '../../src/core/units.ts';
-import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
+import { memoryInputs } from '../../src/engine/memory/memoryInputs.ts';
+import { memoryAnswer, type MemoryLine, rememberedOf } from '../../src/engine/memory/memoryLine.ts';
 import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
-import { logOdds } from '../../src/engine/scoring/logOdds.ts';
+import { logOdds, sigmoid } from '../../src/engine/scoring/logOdds.ts';
 import { seriesBaselines } from '../../src/engine/scoring/SeriesBaselines.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
-import { answerInSeries } from './answerInSeries.ts';
 import { cellId, horizonOf, type Scores } from './Scores.ts';
 
 /** The lines of both versions; undefined: it does not use the memory of a series. */
@@ -71,6 +71,9 @@ function inTimeByCell(rows: RowSet, rowOf: Int32Array): readonly Cell[] {
   });
 }
 
+/** Each memory knows the outcomes of one version. */
+const VERSION = 1;
+
 /** Each lane has a memory of its own. */
 function laneOf(
   rows: RowSet,
@@ -89,7 +92,11 @@ function laneOf(
     const base = logOdds(p[at]);
     if (!Number.isFinite(base)) return;
     const sigma = (Math.exp(rows.baseline[row * rows.draws]) * theta) / Math.sqrt(rows.horizonS[row]);
-    out[at] = answerInSeries(memory, line, { horizonMs, theta, sigma, base });
+    const view = memory.view(horizonMs);
+    const reading = memoryInputs(view, { theta, sigma, base, version: VERSION });
+    const { part, own } = memoryAnswer(line, view.own, reading, base);
+    memory.forecast({ horizonMs, ...rememberedOf({ theta, base, version: VERSION }, reading, own) });
+    out[at] = sigmoid(base + part);
   };
   return [
     {

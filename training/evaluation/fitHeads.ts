@@ -2,8 +2,7 @@ import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { chooseThreshold, cutOfShare } from '../metrics/decision.ts';
-import { sigmoid } from '../metrics/logistic.ts';
-import { thresholdSlope } from './thresholdSlope.ts';
+import { fitLogistic, sigmoid } from '../metrics/logistic.ts';
 import type { Calibration, OutOfFold } from './outOfFold.ts';
 
 /** The rows that the cut is chosen on have a threshold at or near theta*: largest |ln(theta / theta*)|. */
@@ -41,6 +40,33 @@ export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use 
     const slope = thresholdSlope(out, head, calibration, use);
     return { name, calibration, ...(slope === null ? {} : { thresholdSlope: slope }), cut, directionPassed: false, residual: 'trained' };
   });
+}
+
+/** Fewest entries at other thresholds than theta*. */
+const MIN_ENTRIES = 500;
+
+/**
+ * By how much the log-odds of the volatility baseline of a head fall with ln(theta / theta*), over all drawn thresholds; at theta* the baseline
+ * stays as it is. Null without enough entries at other thresholds.
+ */
+function thresholdSlope(
+  { count, row, head: headOf, logThetaRatio, baselineLogit, label }: Omit<OutOfFold, 'draw' | 'fold' | 'logit' | 'directionLogit'>,
+  head: number,
+  { slope, intercept }: Calibration,
+  use: (at: number) => boolean,
+): number | null {
+  const own = new Map<number, number>();
+  for (let at = 0; at < count; at++) if (headOf[at] === head && logThetaRatio[at] === 0) own.set(row[at], baselineLogit[at]);
+  const members: number[] = [];
+  for (let at = 0; at < count; at++) if (headOf[at] === head && logThetaRatio[at] !== 0 && own.has(row[at]) && use(at)) members.push(at);
+  if (members.length < MIN_ENTRIES) return null;
+  // Each entry also with its sign changed: by symmetry, the fitted intercept is 0.
+  const both = (value: (at: number) => number): Float64Array =>
+    Float64Array.from({ length: 2 * members.length }, (_, i) => (i % 2 === 0 ? 1 : -1) * value(members[i >> 1]));
+  const offset = both((at) => slope * own.get(row[at])! + intercept);
+  const ratios = both((at) => logThetaRatio[at]);
+  const labels = Uint8Array.from(offset, (_, i) => (i % 2 === 0 ? label[members[i >> 1]] : 1 - label[members[i >> 1]]));
+  return Math.max(0, -fitLogistic(ratios, labels.length, 1, labels, { offset }).weights[0]);
 }
 
 /** For each row the fraction of opportunities among the rows with its key. */
