@@ -106,10 +106,13 @@ function describeMarkets(kind: StoreKind): void {
       expect([await written(), (await store.marketStates(accountId)).size]).to.deep.equal([[], 0]);
     });
 
-    it('writes what an import has, and then what a feed makes of it', async () => {
+    it('writes what an import has, before its account has the market, and then what a feed makes of it', async () => {
+      const withMarkets = (markets: readonly Market[]) => store.changeAccount(accountId, (known) => ({ account: { ...known, markets } }));
+      await withMarkets([]);
       const states = [{ accountId, id: 'm', state: STATE, keepFrom: 0 }];
       await store.importMarkets({ states, forecasts: [row(0, 1), row(1, 2, false)] });
       expect([await written(), (await store.pendingForecasts({ accountId, id: 'm' })).n]).to.deep.equal([[0, 1], 1]);
+      await withMarkets([MARKET]);
       const lease = (await store.claimFeed(FEED, 'a', undefined))!;
       await commit(lease, { forecasts: [row(0, 3, false), row(2, 4)], states: [{ ...states[0], state: { ...STATE, price: 7 } }] });
       expect([await written(), (await store.marketStates(accountId)).get('m')?.price]).to.deep.equal([[1, 0, 2], 7]);

@@ -239,7 +239,8 @@ for (const kind of STORE_KINDS)
       await start();
       await exchange.watched(SYMBOL, 2);
       exchange.trade(SYMBOL, partOf(ticks, 400, 600));
-      await hasSeen(ask, id, ticks, 600);
+      // A forecast that is told after the change has the rule after it.
+      await expectAll(ask, id, ticks, 600);
       await rig.withKey(key, `/account/markets/${id}`, { method: 'PATCH', body: { alert: { touch, min_probability: 0.01 } } });
       exchange.trade(SYMBOL, partOf(ticks, 600));
       await until(() => stamps().some((stamp) => stamp > ticks.timesUs[600]));

@@ -33,7 +33,7 @@ const leasesOf = (db: Db) => db.collection<LeaseDocument>('feed_leases');
 const logsOf = (db: Db) => db.collection<LogDocument>('feed_logs');
 
 /** What the service learns of watched markets. `mostForecasts`: of one commit. */
-export function mongoMarkets({ db }: MongoDatabase, mostForecasts = MOST_FORECASTS): MarketStore {
+export function mongoMarkets({ db, keepOf }: MongoDatabase, mostForecasts = MOST_FORECASTS): MarketStore {
   const [stored, forecasts, leases] = [statesOf(db), forecastsOf(db), leasesOf(db)];
   return {
     listMarkets: async () => {
@@ -75,7 +75,7 @@ export function mongoMarkets({ db }: MongoDatabase, mostForecasts = MOST_FORECAS
       const taken = await leases.findOneAndUpdate({ _id: feed, ...as }, change, { returnDocument: 'after' });
       if (taken === null) return undefined;
       // The owner before may have ended within its last commit.
-      await writeOut(db, [taken]);
+      await writeWatched(db, [taken]);
       return { feed, owner, token: taken.token, beat: 0 };
     },
     beatFeeds: async (owner) => void (await leases.updateMany({ owner }, { $inc: { beat: 1 } })),
@@ -83,8 +83,9 @@ export function mongoMarkets({ db }: MongoDatabase, mostForecasts = MOST_FORECAS
       for (const { feed, owner } of released)
         await leases.updateOne({ _id: feed, owner }, { $set: { owner: NO_ONE }, $unset: { commit: '' } });
     },
-    // Whatever a feed writes later replaces it.
-    importMarkets: (rows) => writeOut(db, [{ commit: { id: '', logs: [], ...rows }, commits: 0 }]),
+    importMarkets: (rows) =>
+      // Whatever a feed writes later replaces it. The account gets its markets after it.
+      keepOf([...rows.states, ...rows.forecasts], () => writeOut(db, [{ commit: { id: '', logs: [], ...rows }, commits: 0 }])),
     commitFeeds: (asked) => commit(db, asked, mostForecasts),
     feedLog: async (name) => {
       const found = await logsOf(db).find({ name }).sort({ first: 1 }).toArray();
@@ -131,7 +132,7 @@ async function commit(db: Db, { feeds }: FeedCommit, mostForecasts: number): Pro
     );
     for (const { lease } of some) if (!counts.has(lease.feed)) lost.add(lease.feed);
     const accepted = some.filter(({ lease }) => counts.has(lease.feed));
-    await writeOut(
+    await writeWatched(
       db,
       accepted.map(({ lease, commit: one }) => ({ commit: one, commits: counts.get(lease.feed) })),
     );
@@ -164,14 +165,12 @@ async function writeOut(db: Db, accepted: readonly Pick<LeaseDocument, 'commit' 
   if (rows.length > 0) await unlessNewer(logsOf(db).bulkWrite(rows, { ordered: false }));
   if (forecasts.length > 0) await unlessNewer(forecastsOf(db).bulkWrite(forecasts, { ordered: false }));
   if (states.length > 0) await unlessNewer(statesOf(db).bulkWrite(states, { ordered: false }));
-  await keepWatched(
-    db,
-    accepted.flatMap(({ commit: one }) => [...(one?.states ?? []), ...(one?.forecasts ?? [])]),
-  );
 }
 
 /** The markets are looked up after the write: whichever of a write and a removal comes last, the rows of a market that was removed, alone or with its account, go. */
-async function keepWatched(db: Db, written: readonly MarketKey[]): Promise<void> {
+async function writeWatched(db: Db, accepted: Parameters<typeof writeOut>[1]): Promise<void> {
+  await writeOut(db, accepted);
+  const written = accepted.flatMap(({ commit: one }): MarketKey[] => [...(one?.states ?? []), ...(one?.forecasts ?? [])]);
   const nameOf = ({ accountId, id }: MarketKey): string => `${accountId} ${id}`;
   const keys = new Map(written.map((row) => [nameOf(row), row]));
   if (keys.size === 0) return;

@@ -66,7 +66,7 @@ export const sqliteMarkets = ({ read, write, relaxed, writeRelaxed }: SqliteData
     relaxed((prepare) => {
       for (const { feed, owner } of released) prepare('DELETE FROM feed_leases WHERE feed = ? AND owner = ?').run(feed, owner);
     }),
-  importMarkets: (rows) => write((prepare) => writeRows(prepare, rows)),
+  importMarkets: (rows) => write((prepare) => writeRows(prepare, rows, KNOWN)),
   commitFeeds: (commit) => writeRelaxed((prepare) => commitFeeds(prepare, commit)),
   feedLog: (name) =>
     read((prepare) => {
@@ -93,25 +93,29 @@ function commitFeeds(prepare: Prepare, { feeds }: FeedCommit): string[] {
       prepare(LOG).run(name, first, Buffer.from(bytes));
       prepare('DELETE FROM feed_logs WHERE name = ? AND first < ?').run(name, keepFrom);
     }
-    writeRows(prepare, rows);
+    writeRows(prepare, rows, WATCHED);
   }
   return lost;
 }
 
-const WATCHED =
-  "SELECT account.id AS accountId, json_extract(market.value, '$.id') AS id FROM accounts AS account, json_each(account.markets) AS market WHERE account.id IN (SELECT value FROM json_each(?))";
+/** Whether an account exists, and whether it has a market. */
+const KNOWN = 'SELECT 1 FROM accounts WHERE id = ?1 AND ?2 IS NOT NULL';
+const WATCHED = "SELECT 1 FROM accounts, json_each(markets) AS market WHERE accounts.id = ?1 AND market.value ->> '$.id' = ?2";
 
-/** A market that was removed meanwhile, alone or with its account, is skipped. */
-function writeRows(prepare: Prepare, { states, forecasts }: MarketRows): void {
-  const accounts = [...new Set([...states, ...forecasts].map(({ accountId }) => accountId))];
-  const watched = new Set((prepare(WATCHED).all(JSON.stringify(accounts)) as MarketKey[]).map(nameOf));
-  for (const { state, keepFrom, ...key } of states) {
-    if (!watched.has(nameOf(key))) continue;
+/** `kept`: WATCHED, because a market may have been removed meanwhile, or KNOWN, because an import lets the service watch a market only after its rows. */
+function writeRows(prepare: Prepare, { states, forecasts }: MarketRows, kept: string): void {
+  const known = new Map<string, boolean>();
+  const isKept = (key: MarketKey): boolean => {
+    const name = nameOf(key);
+    if (!known.has(name)) known.set(name, prepare(kept).get(key.accountId, key.id) !== undefined);
+    return known.get(name)!;
+  };
+  for (const { state, keepFrom, ...key } of states.filter(isKept)) {
     const { accountId, id } = key;
     prepare(STATE).run(accountId, id, JSON.stringify(state));
     prepare('DELETE FROM market_forecasts WHERE account_id = ? AND market = ? AND n < ?').run(accountId, id, keepFrom);
   }
-  for (const { forecast, pending, ...key } of forecasts.filter((row) => watched.has(nameOf(row))))
+  for (const { forecast, pending, ...key } of forecasts.filter(isKept))
     prepare(FORECAST).run(
       ...[key.accountId, key.id, forecast.n, forecast.change, JSON.stringify(forecast)],
       pending === null ? null : JSON.stringify(pending),
