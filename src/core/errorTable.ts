@@ -11,193 +11,160 @@ export type ErrorRow = {
   readonly audience: Audience;
 };
 
-const row = (status: number, audience: Audience, title: string, remedy: string): ErrorRow => ({ status, audience, title, remedy });
+const of =
+  (audience: Audience) =>
+  (status: number, title: string, remedy: string): ErrorRow => ({ status, audience, title, remedy });
+const [caller, operator] = [of('caller'), of('operator')];
 
 /**
  * Every error code of problem documents and commands. `npm run docs:reference` writes them to `docs/reference/errors.md`;
  * `test/contracts/errorTable.test.ts` compares them with the routes and the OpenAPI document in both directions.
  */
 export const ERROR_TABLE = {
-  'request.malformed_http': row(400, 'caller', 'The bytes sent are not a valid HTTP request.', 'Send one well-formed HTTP/1.1 request.'),
-  'request.malformed_json': row(400, 'caller', 'The body is not valid JSON.', 'Send UTF-8 JSON; NaN, Infinity and comments are not JSON.'),
-  'request.duplicate_key': row(400, 'caller', 'The body names one key twice.', 'Send each key once.'),
-  'request.timeout': row(408, 'caller', 'The request was not received in time.', 'Send the whole request within the time limit.'),
-  'request.too_large': row(413, 'caller', 'The body is larger than the limit.', 'Send a smaller body.'),
-  'request.media_type_unsupported': row(
+  'request.malformed_http': caller(400, 'The bytes sent are not a valid HTTP request.', 'Send one well-formed HTTP/1.1 request.'),
+  'request.malformed_json': caller(400, 'The body is not valid JSON.', 'Send UTF-8 JSON; NaN, Infinity and comments are not JSON.'),
+  'request.duplicate_key': caller(400, 'The body names one key twice.', 'Send each key once.'),
+  'request.timeout': caller(408, 'The request was not received in time.', 'Send the whole request within the time limit.'),
+  'request.too_large': caller(413, 'The body is larger than the limit.', 'Send a smaller body.'),
+  'request.media_type_unsupported': caller(
     415,
-    'caller',
     'The media type of the body is not supported.',
     'Send Content-Type: application/json, in UTF-8.',
   ),
-  'request.encoding_unsupported': row(
+  'request.encoding_unsupported': caller(
     415,
-    'caller',
     'The content encoding of the body is not supported.',
     'Send the body uncompressed, or compressed with gzip.',
   ),
-  'request.invalid': row(422, 'caller', 'The request breaks one or more rules.', 'Correct the fields listed under errors.'),
-  'request.headers_too_large': row(431, 'caller', 'The headers are larger than the limit.', 'Send fewer or shorter headers.'),
-  'route.not_found': row(404, 'caller', 'There is nothing at this path.', 'See /docs or /openapi.json for the routes.'),
-  'route.method_not_allowed': row(405, 'caller', 'This path does not support this method.', 'Use a method listed in the Allow header.'),
-  'request.host_refused': row(
+  'request.invalid': caller(422, 'The request breaks one or more rules.', 'Correct the fields listed under errors.'),
+  'request.headers_too_large': caller(431, 'The headers are larger than the limit.', 'Send fewer or shorter headers.'),
+  'route.not_found': caller(404, 'There is nothing at this path.', 'See /docs or /openapi.json for the routes.'),
+  'route.method_not_allowed': caller(405, 'This path does not support this method.', 'Use a method listed in the Allow header.'),
+  'request.host_refused': caller(
     421,
-    'caller',
     'The service does not answer under this host name.',
     'Call it as localhost or 127.0.0.1, or ask the operator to add the name to HOST_NAMES.',
   ),
-  'cors.origin_refused': row(
+  'cors.origin_refused': caller(
     403,
-    'caller',
     'Pages of this origin may not call the service from a browser.',
     'Ask the operator to add the origin to CORS_ORIGINS, or call the service from a server.',
   ),
-  'auth.key_refused': row(
-    401,
-    'caller',
-    'The API key was not accepted.',
-    'Send a valid key in the Api-Key header; POST /signup issues one.',
-  ),
-  'auth.password_refused': row(401, 'caller', 'The e-mail and password were not accepted.', 'Send both exactly as at sign-up.'),
-  'limit.exceeded': row(429, 'caller', 'Too many requests of this kind.', 'Try again after the time in Retry-After.'),
-  'account.unknown': row(404, 'caller', 'There is no such account.', 'Check its e-mail or id; it may have been deleted.'),
-  'account.too_many_keys': row(409, 'caller', 'The account has the maximum number of keys.', 'Revoke a key that is no longer needed.'),
-  'key.unknown': row(404, 'caller', 'The account has no such key.', 'GET /account/keys lists its keys.'),
-  'session.origin_refused': row(
+  'auth.key_refused': caller(401, 'The API key was not accepted.', 'Send a valid key in the Api-Key header; POST /signup issues one.'),
+  'auth.password_refused': caller(401, 'The e-mail and password were not accepted.', 'Send both exactly as at sign-up.'),
+  'limit.exceeded': caller(429, 'Too many requests of this kind.', 'Try again after the time in Retry-After.'),
+  'account.unknown': caller(404, 'There is no such account.', 'Check its e-mail or id; it may have been deleted.'),
+  'account.too_many_keys': caller(409, 'The account has the maximum number of keys.', 'Revoke a key that is no longer needed.'),
+  'key.unknown': caller(404, 'The account has no such key.', 'GET /account/keys lists its keys.'),
+  'session.origin_refused': caller(
     403,
-    'caller',
     'A session counts only for requests of the page of this service.',
     'Open the console at the address of the service, or send a key.',
   ),
-  'session.link_refused': row(403, 'caller', 'This key starts no session.', 'Sign in with e-mail and password.'),
-  'session.unknown': row(404, 'caller', 'The account has no such session.', 'GET /session lists its sessions.'),
-  'account.too_many_webhooks': row(
+  'session.link_refused': caller(403, 'This key starts no session.', 'Sign in with e-mail and password.'),
+  'session.unknown': caller(404, 'The account has no such session.', 'GET /session lists its sessions.'),
+  'account.too_many_webhooks': caller(409, 'The account has the maximum number of webhooks.', 'Remove a webhook that is no longer needed.'),
+  'webhook.unknown': caller(404, 'The account has no such webhook.', 'GET /account/webhooks lists its webhooks.'),
+  'account.too_many_markets': caller(
     409,
-    'caller',
-    'The account has the maximum number of webhooks.',
-    'Remove a webhook that is no longer needed.',
-  ),
-  'webhook.unknown': row(404, 'caller', 'The account has no such webhook.', 'GET /account/webhooks lists its webhooks.'),
-  'account.too_many_markets': row(
-    409,
-    'caller',
     'The account, or the service, watches the maximum number of markets.',
     'Remove a market that is no longer needed.',
   ),
-  'market.exists': row(409, 'caller', 'The account watches this market already.', 'Change it with PATCH /account/markets/{id}.'),
-  'market.unknown': row(404, 'caller', 'The account has no such market.', 'GET /account/markets lists its markets.'),
-  'account.email_taken': row(
+  'market.exists': caller(409, 'The account watches this market already.', 'Change it with PATCH /account/markets/{id}.'),
+  'market.unknown': caller(404, 'The account has no such market.', 'GET /account/markets lists its markets.'),
+  'account.email_taken': caller(
     409,
-    'caller',
     'An account with this e-mail exists.',
     'Use another e-mail, or issue a new key with POST /account/keys and the password.',
   ),
-  'account.signup_closed': row(403, 'caller', 'Sign-up is closed on this service.', 'Ask the operator for an account.'),
-  'account.busy': row(503, 'caller', 'Too many password checks are in progress.', 'Try again after the time in Retry-After.'),
-  'model.unknown': row(404, 'caller', 'No model with this id is loaded.', 'tickmark models list or GET /models lists them.'),
-  'rules.unknown': row(404, 'caller', 'No rule set with this id is loaded.', 'GET /rules lists the loaded ones.'),
-  'service.not_ready': row(503, 'caller', 'The service is starting or stopping.', 'Try again after the time in Retry-After.'),
-  'store.unavailable': row(
+  'account.signup_closed': caller(403, 'Sign-up is closed on this service.', 'Ask the operator for an account.'),
+  'account.busy': caller(503, 'Too many password checks are in progress.', 'Try again after the time in Retry-After.'),
+  'model.unknown': caller(404, 'No model with this id is loaded.', 'tickmark models list or GET /models lists them.'),
+  'rules.unknown': caller(404, 'No rule set with this id is loaded.', 'GET /rules lists the loaded ones.'),
+  'service.not_ready': caller(503, 'The service is starting or stopping.', 'Try again after the time in Retry-After.'),
+  'store.unavailable': operator(
     503,
-    'operator',
     'The account store does not answer.',
     'Check the log for the cause: disk space, permissions, the database.',
   ),
-  'inference.overloaded': row(
+  'inference.overloaded': caller(
     503,
-    'caller',
     'The service is overloaded and cannot compute this forecast in time.',
     'Try again after the time in Retry-After.',
   ),
-  'inference.deadline': row(
+  'inference.deadline': caller(
     504,
-    'caller',
     'The forecast was not computed before its deadline.',
     'Try again; the service is busier than expected.',
   ),
-  'inference.failed': row(500, 'operator', 'The network failed on this request.', 'Check the log for the cause, then run tickmark doctor.'),
-  'internal.unexpected': row(500, 'operator', 'An unexpected error occurred.', 'Search the log for the request id.'),
-  'settings.invalid': row(
+  'inference.failed': operator(500, 'The network failed on this request.', 'Check the log for the cause, then run tickmark doctor.'),
+  'internal.unexpected': operator(500, 'An unexpected error occurred.', 'Search the log for the request id.'),
+  'settings.invalid': operator(
     500,
-    'operator',
     'A setting has a value that is not allowed.',
     'Correct the environment variable that the message names.',
   ),
-  'command.invalid': row(500, 'operator', 'The command was called with wrong arguments.', 'See --help of the command.'),
-  'server.cannot_listen': row(
+  'command.invalid': operator(500, 'The command was called with wrong arguments.', 'See --help of the command.'),
+  'server.cannot_listen': operator(
     500,
-    'operator',
     'The service cannot listen on its address.',
     'Free the port, or set another address: HOST and PORT, or METRICS_HOST and METRICS_PORT for metrics.',
   ),
-  'server.unreachable': row(500, 'operator', 'No service answers at this address.', 'Start the service, or correct --url.'),
-  'runtime.refused': row(500, 'operator', 'The requested backend cannot be used.', 'Run tickmark doctor for the reason.'),
-  'native.not_possible': row(
+  'server.unreachable': operator(500, 'No service answers at this address.', 'Start the service, or correct --url.'),
+  'runtime.refused': operator(500, 'The requested backend cannot be used.', 'Run tickmark doctor for the reason.'),
+  'native.not_possible': operator(
     500,
-    'operator',
     'The native libraries cannot be set up on this machine.',
     'Install what the message names, then run tickmark setup-native again.',
   ),
-  'native.step_failed': row(
+  'native.step_failed': operator(
     500,
-    'operator',
     'A step of the native setup failed.',
     'Fix what the message names, then run tickmark setup-native again: it continues where it stopped.',
   ),
-  'model.refused': row(500, 'operator', 'A model version cannot be served.', 'Restore the folder that the message names, or remove it.'),
-  'model.not_promotable': row(
+  'model.refused': operator(500, 'A model version cannot be served.', 'Restore the folder that the message names, or remove it.'),
+  'model.not_promotable': operator(
     500,
-    'operator',
     'A model version cannot become the default.',
     'Train a version that passes its promotion gate on ticks of a market; ?model= tries this one without promoting it.',
   ),
-  'model.no_way_back': row(
+  'model.no_way_back': operator(
     500,
-    'operator',
     'There is no earlier version to roll back to.',
     'Run tickmark models list, then promote the version that should answer.',
   ),
-  'model.registry_busy': row(
+  'model.registry_busy': operator(
     500,
-    'operator',
     'Another command is changing the model versions.',
     'Try again when it has finished; if the message names a lock file and no command is running, remove that file.',
   ),
-  'rules.refused': row(500, 'operator', 'A rule set cannot be used.', 'Correct the rule set at the pointer that the message names.'),
-  'store.refused': row(
+  'rules.refused': operator(500, 'A rule set cannot be used.', 'Correct the rule set at the pointer that the message names.'),
+  'store.refused': operator(500, 'The account store cannot be opened.', 'Do what the message says; nothing was changed in the store.'),
+  'accounts.conflict': operator(
     500,
-    'operator',
-    'The account store cannot be opened.',
-    'Do what the message says; nothing was changed in the store.',
-  ),
-  'accounts.conflict': row(
-    500,
-    'operator',
     'An imported account already exists with different data.',
     'Import into an empty store, or delete the accounts that the message names.',
   ),
-  'backup.refused': row(500, 'operator', 'A backup cannot be made or restored.', 'Do what the message says; nothing was changed.'),
-  'file.unreadable': row(500, 'operator', 'A file cannot be read.', 'Check the path and the permissions.'),
-  'file.unwritable': row(500, 'operator', 'A file cannot be written.', 'Check the path, the permissions and the free space.'),
-  'feed.failed': row(
+  'backup.refused': operator(500, 'A backup cannot be made or restored.', 'Do what the message says; nothing was changed.'),
+  'file.unreadable': operator(500, 'A file cannot be read.', 'Check the path and the permissions.'),
+  'file.unwritable': operator(500, 'A file cannot be written.', 'Check the path, the permissions and the free space.'),
+  'feed.failed': operator(
     500,
-    'operator',
     'The feed of an exchange failed.',
     'Compare the symbol and the address with the documentation of the exchange.',
   ),
-  'file.malformed': row(500, 'operator', 'A file breaks a rule of its format.', 'Correct what the message names, or give another file.'),
-  'training.too_little_data': row(
+  'file.malformed': operator(500, 'A file breaks a rule of its format.', 'Correct what the message names, or give another file.'),
+  'training.too_little_data': operator(
     500,
-    'operator',
     'There is too little data to train or evaluate on.',
     'Provide more days of ticks or more instruments.',
   ),
-  'training.diverged': row(
+  'training.diverged': operator(
     500,
-    'operator',
     'The training loss is not a number.',
     'Lower the learning rate, or check the batch that the message names.',
   ),
-  'training.stopped': row(500, 'operator', 'Training was stopped before its end.', 'Run the same command with --resume to continue.'),
+  'training.stopped': operator(500, 'Training was stopped before its end.', 'Run the same command with --resume to continue.'),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERROR_TABLE;
