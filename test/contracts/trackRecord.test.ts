@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { AccountStore } from '../../src/service/accounts/AccountStore.ts';
 import type { Coverage } from '../../src/engine/scoring/coverage.ts';
 import type { Bin } from '../../src/engine/live/bins.ts';
-import { EMPTY_TALLY } from '../../src/engine/live/score.ts';
+import { EMPTY_TALLY, type Tally } from '../../src/engine/live/score.ts';
 import type { RecordRow } from '../../src/service/live/TrackRecord.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
@@ -70,68 +70,42 @@ function describeTrackRecord(kind: StoreKind): void {
       expect(await all(store, 'b')).to.deep.equal([others[0]]);
     });
 
-    it('adds bins up by tenth, next to rows without bins, and never twice for one batch', async () => {
-      const store = await open();
-      await store.createAccount(sampleAccount('a'));
-      const bin = (tenth: number, outcomes: number, probabilitySum: number): Bin => ({ tenth, outcomes, moved: 1, probabilitySum });
-      const row = (...bins: Bin[]): RecordRow => sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 2, bins } });
-      const without = sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 5 } });
-      await store.addRecords([without], '1');
-      expect((await all(store))[0]?.tally).to.deep.equal(without.tally);
-      await store.addRecords([row(bin(3, 4, 1.25))], '2');
-      await store.addRecords([without], '3');
-      const last = [row(bin(9, 1, 1), bin(3, 2, 0.75), bin(0, 1, 0))];
-      await store.addRecords(last, '4');
-      if (kind !== 'sqlite') await store.addRecords(last, '4');
-      const [found] = await all(store);
-      expect(found?.tally).to.deep.equal({
-        ...EMPTY_TALLY,
-        outcomes: 14,
-        bins: [bin(0, 1, 0), { ...bin(3, 6, 2), moved: 2 }, bin(9, 1, 1)],
+    const bin = (tenth: number, outcomes: number, probabilitySum: number): Bin => ({ tenth, outcomes, moved: 1, probabilitySum });
+    const at = (level: number, outcomes: number, covered: number): Coverage => ({ level, outcomes, covered, overlapSum: 1.5 * outcomes });
+    const rate = { outcomes: 2, brierSum: 0.5, forecastBrierSum: 0.25, squaredDifferenceSum: 0.125 };
+    const touches = { ...rate, levels: 5, reached: 3 };
+    const twice = <Sums extends object>(sums: Sums) =>
+      Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, 2 * Number(sum)]));
+    const lists: [what: string, first: Partial<Tally>, second: Partial<Tally>, both: object][] = [
+      [
+        'bins up by tenth',
+        { bins: [bin(3, 4, 1.25)] },
+        { bins: [bin(9, 1, 1), bin(3, 2, 0.75), bin(0, 1, 0)] },
+        { bins: [bin(0, 1, 0), { ...bin(3, 6, 2), moved: 2 }, bin(9, 1, 1)] },
+      ],
+      [
+        'ranges up by level',
+        { coverage: [at(0.8, 4, 3)] },
+        { coverage: [at(0.9, 2, 2), at(0.8, 6, 5), at(0.5, 2, 0)] },
+        { coverage: [at(0.5, 2, 0), at(0.8, 10, 8), at(0.9, 2, 2)] },
+      ],
+      ['the sums of the base rate up', { baseRateSums: rate }, { baseRateSums: rate }, { baseRateSums: twice(rate) }],
+      ['the sums of touches up', { touchSums: touches }, { touchSums: touches }, { touchSums: twice(touches) }],
+    ];
+    for (const [what, first, second, both] of lists)
+      it(`adds ${what}, next to rows without them, and never twice for one batch`, async () => {
+        const store = await open();
+        await store.createAccount(sampleAccount('a'));
+        const row = (tally: Partial<Tally>): RecordRow => sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 2, ...tally } });
+        await store.addRecords([row({})], '1');
+        expect((await all(store))[0]?.tally).to.deep.equal({ ...EMPTY_TALLY, outcomes: 2 });
+        await store.addRecords([row(first)], '2');
+        await store.addRecords([row({})], '3');
+        for (let i = kind === 'sqlite' ? 1 : 0; i < 2; i++) await store.addRecords([row(second)], '4');
+        const [found] = await all(store);
+        expect(found?.tally).to.deep.equal({ ...EMPTY_TALLY, outcomes: 8, ...both });
+        expect(await all(await open())).to.deep.equal([found]);
       });
-      const other = await open();
-      expect(await all(other)).to.deep.equal([found]);
-    });
-
-    it('adds the sums of the base rate up, next to rows without them, and never twice for one batch', async () => {
-      const store = await open();
-      await store.createAccount(sampleAccount('a'));
-      const baseRateSums = { outcomes: 2, brierSum: 0.5, forecastBrierSum: 0.25, squaredDifferenceSum: 0.125 };
-      const row = sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 2, baseRateSums } });
-      await store.addRecords([sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 5 } })], '1');
-      for (const batch of kind === 'sqlite' ? ['2', '3'] : ['2', '3', '3']) await store.addRecords([row], batch);
-      const twice = Object.fromEntries(Object.entries(baseRateSums).map(([name, sum]) => [name, 2 * sum]));
-      const [found] = await all(store);
-      expect(found?.tally).to.deep.equal({ ...EMPTY_TALLY, outcomes: 9, baseRateSums: twice });
-      expect(await all(await open())).to.deep.equal([found]);
-    });
-
-    it('adds the sums of touches up, next to rows without them, and never twice for one batch', async () => {
-      const store = await open();
-      await store.createAccount(sampleAccount('a'));
-      const touchSums = { outcomes: 2, levels: 5, reached: 3, brierSum: 0.5, forecastBrierSum: 0.25, squaredDifferenceSum: 0.125 };
-      const row = sampleRecord('a', { tally: { ...EMPTY_TALLY, touchSums } });
-      await store.addRecords([sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 5 } })], '1');
-      for (const batch of kind === 'sqlite' ? ['2', '3'] : ['2', '3', '3']) await store.addRecords([row], batch);
-      const twice = Object.fromEntries(Object.entries(touchSums).map(([name, sum]) => [name, 2 * sum]));
-      const [found] = await all(store);
-      expect(found?.tally).to.deep.equal({ ...EMPTY_TALLY, outcomes: 5, touchSums: twice });
-      expect(await all(await open())).to.deep.equal([found]);
-    });
-
-    it('adds ranges up by level, next to rows without ranges, and never twice for one batch', async () => {
-      const store = await open();
-      await store.createAccount(sampleAccount('a'));
-      const at = (level: number, outcomes: number, covered: number): Coverage => ({ level, outcomes, covered, overlapSum: 1.5 * outcomes });
-      const row = (...coverage: Coverage[]): RecordRow => sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 2, coverage } });
-      await store.addRecords([sampleRecord('a', { tally: EMPTY_TALLY })], '1');
-      await store.addRecords([row(at(0.8, 4, 3))], '2');
-      const last = [row(at(0.9, 2, 2), at(0.8, 6, 5), at(0.5, 2, 0))];
-      await store.addRecords(last, '3');
-      if (kind !== 'sqlite') await store.addRecords(last, '3');
-      const [found] = await all(store);
-      expect(found?.tally).to.deep.equal({ ...EMPTY_TALLY, outcomes: 4, coverage: [at(0.5, 2, 0), at(0.8, 10, 8), at(0.9, 2, 2)] });
-    });
 
     it('lists by day, series, version, bucket and threshold, page by page, filtered', async () => {
       const store = await open();

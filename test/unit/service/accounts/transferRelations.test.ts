@@ -60,88 +60,37 @@ async function outcomeOf(lines: readonly Line[], store: MemoryStore, options?: A
   }
 }
 
-const last = <T>(list: readonly T[]): T => list.at(-1)!;
-/** `k`: which of several. Each returns what the refusal says. */
-const MUTATIONS: Record<string, (parts: Parts, k: number) => string> = {
-  'a row of another account of the store': ({ rows }, k) => {
-    const own = rows[k % rows.length];
-    own[k % own.length] = { ...own[k % own.length], accountId: VICTIM };
-    return 'a row of the track record is not of the account before it';
-  },
-  'a row of another account of the file': ({ rows }, k) => {
-    rows[k % rows.length].push(sampleRecord(`a${10 + ((k + 1) % rows.length)}`, { series: 'new' }));
-    return 'a row of the track record is not of the account before it';
-  },
-  'a row twice': ({ rows }, k) => {
-    const own = rows[k % rows.length];
-    own.push({ ...own[k % own.length] });
-    return 'a row of the track record occurs twice';
-  },
-  'a memory of another account of the store': ({ memories }, k) => {
-    const own = memories[k % memories.length];
-    own[k % own.length] = { ...own[k % own.length], accountId: VICTIM };
-    return 'a memory is not of the account before it';
-  },
-  'a memory twice': ({ memories }, k) => {
-    const own = memories[k % memories.length];
-    own.push({ ...own[k % own.length], bytes: MEMORIES[0] });
-    return 'a memory occurs twice';
-  },
-  'an event of another account of the store': ({ events }, k) => {
-    events[k % events.length] = { ...events[k % events.length], accountId: VICTIM };
-    return 'the event is of an account of the store that the file does not contain';
-  },
-  'events of another account of the store, with its deletion': ({ events }, k) => {
-    events[k % events.length] = { ...events[k % events.length], accountId: VICTIM, action: 'account.deleted' };
-    return 'the event is of an account of the store that the file does not contain';
-  },
-  'the id of an event twice': ({ events }) => {
-    events.push({ ...last(events), id: events[0].id, atMs: last(events).atMs - 1 });
-    return 'the id of an event occurs twice';
-  },
-  'an event before a newer one': ({ events }) => {
-    events.push({ ...last(events), id: 'later', atMs: last(events).atMs + 1 });
-    return 'the events are not ordered, newest first';
-  },
-  'two events of one time in the wrong order': ({ events }) => {
-    events.push({ ...last(events), id: 'a' });
-    return 'the events are not ordered, newest first';
-  },
-  'the id of an account twice': ({ accounts }) => {
-    accounts[1] = { ...accounts[1], id: accounts[0].id };
-    return 'the id of an account occurs twice';
-  },
-  'an e-mail twice': ({ accounts }) => {
-    accounts[1] = { ...accounts[1], email: accounts[0].email, emailKey: accounts[0].emailKey };
-    return 'an e-mail occurs twice';
-  },
-  'accounts in the wrong order': (parts) => {
-    for (const list of [parts.accounts, parts.rows, parts.memories]) list.reverse();
-    return 'the accounts are not ordered by e-mail';
-  },
-  'the id of a key in two accounts': ({ accounts }) => {
-    accounts[1] = { ...accounts[1], keys: [{ ...sampleKey('new'), id: accounts[0].keys[0].id }] };
-    return 'the id of a key occurs twice';
-  },
-  'the digest of a key in two accounts': ({ accounts }) => {
-    accounts[1] = { ...accounts[1], keys: [{ ...sampleKey('new'), digest: accounts[0].keys[0].digest }] };
-    return 'the digest of a key occurs twice';
-  },
-  'the digest of a key twice in one account': ({ accounts }, k) => {
-    const account = accounts[k % accounts.length];
-    accounts[k % accounts.length] = { ...account, keys: [...account.keys, { ...account.keys[0], id: 'new' }] };
-    return 'the digest of a key occurs twice';
-  },
-  'the id of a webhook in two accounts': ({ accounts }) => {
-    accounts[1] = { ...accounts[1], webhooks: accounts[0].webhooks! };
-    return 'the id of a webhook occurs twice';
-  },
-  'an account with a reserved id': ({ accounts, rows, memories }, k) => {
-    [rows[0], memories[0]] = [[], []];
-    accounts[0] = { ...accounts[0], id: ['none', 'all'][k % 2] };
-    return 'the id of an account is reserved';
-  },
-};
+/** Changes one of a list, the `k`th in turn. */
+function change<T extends object>(list: T[], k: number, given: Partial<T>): void {
+  list[k % list.length] = { ...list[k % list.length]!, ...given };
+}
+/** Adds a copy of the last one of a list, changed. */
+const repeat = <T extends object>(list: T[], given: Partial<T>): unknown => list.push({ ...list.at(-1)!, ...given });
+const FOREIGN = 'is not of the account before it';
+const UNKNOWN = 'the event is of an account of the store that the file does not contain';
+const UNORDERED = 'the events are not ordered, newest first';
+
+/** `k`: which of several. */
+const MUTATIONS: readonly (readonly [what: string, says: string, mutate: (parts: Parts, k: number) => unknown])[] = [
+  ['a row of another account of the store', `a row of the track record ${FOREIGN}`, ({ rows }, k) => change(rows[k % rows.length], k, { accountId: VICTIM })],
+  ['a row of another account of the file', `a row of the track record ${FOREIGN}`, ({ rows }, k) => rows[k % rows.length].push(sampleRecord(`a${10 + ((k + 1) % rows.length)}`, { series: 'new' }))],
+  ['a row twice', 'a row of the track record occurs twice', ({ rows }, k) => repeat(rows[k % rows.length], {})],
+  ['a memory of another account of the store', `a memory ${FOREIGN}`, ({ memories }, k) => change(memories[k % memories.length], k, { accountId: VICTIM })],
+  ['a memory twice', 'a memory occurs twice', ({ memories }, k) => repeat(memories[k % memories.length], { bytes: MEMORIES[0] })],
+  ['an event of another account of the store', UNKNOWN, ({ events }, k) => change(events, k, { accountId: VICTIM })],
+  ['events of another account of the store, with its deletion', UNKNOWN, ({ events }, k) => change(events, k, { accountId: VICTIM, action: 'account.deleted' })],
+  ['the id of an event twice', 'the id of an event occurs twice', ({ events }) => repeat(events, { id: events[0].id, atMs: events.at(-1)!.atMs - 1 })],
+  ['an event before a newer one', UNORDERED, ({ events }) => repeat(events, { id: 'later', atMs: events.at(-1)!.atMs + 1 })],
+  ['two events of one time in the wrong order', UNORDERED, ({ events }) => repeat(events, { id: 'a' })],
+  ['the id of an account twice', 'the id of an account occurs twice', ({ accounts }) => change(accounts, 1, { id: accounts[0].id })],
+  ['an e-mail twice', 'an e-mail occurs twice', ({ accounts: [{ email, emailKey }], accounts }) => change(accounts, 1, { email, emailKey })],
+  ['accounts in the wrong order', 'the accounts are not ordered by e-mail', ({ accounts, rows, memories }) => [accounts, rows, memories].map((list) => list.reverse())],
+  ['the id of a key in two accounts', 'the id of a key occurs twice', ({ accounts }) => change(accounts, 1, { keys: [{ ...sampleKey('new'), id: accounts[0].keys[0].id }] })],
+  ['the digest of a key in two accounts', 'the digest of a key occurs twice', ({ accounts }) => change(accounts, 1, { keys: [{ ...sampleKey('new'), digest: accounts[0].keys[0].digest }] })],
+  ['the digest of a key twice in one account', 'the digest of a key occurs twice', ({ accounts }, k) => { const { keys } = accounts[k % accounts.length]; change(accounts, k, { keys: [...keys, { ...keys[0], id: 'new' }] }); }],
+  ['the id of a webhook in two accounts', 'the id of a webhook occurs twice', ({ accounts }) => change(accounts, 1, { webhooks: accounts[0].webhooks! })],
+  ['an account with a reserved id', 'the id of an account is reserved', (parts, k) => { [parts.rows[0], parts.memories[0]] = [[], []]; change(parts.accounts, 0, { id: ['none', 'all'][k % 2] }); }],
+]; // prettier-ignore
 
 describe('the lines of a transfer file', () => {
   const sizes = fc.tuple(fc.integer({ min: 2, max: 5 }), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 2, max: 6 })); // prettier-ignore
@@ -161,12 +110,12 @@ describe('the lines of a transfer file', () => {
       { numRuns: 30 },
     ));
 
-  for (const [what, mutate] of Object.entries(MUTATIONS))
+  for (const [what, says, mutate] of MUTATIONS)
     it(`are refused, and nothing is written: ${what}`, () =>
       fc.assert(
         fc.asyncProperty(sizes, fc.nat(99), async (size, k) => {
           const parts = partsOf(...size);
-          const says = mutate(parts, k);
+          mutate(parts, k);
           for (const options of [{}, { skipsExisting: true }])
             expect(await outcomeOf(linesOf(parts), await victimStore(), options)).to.match(new RegExp(`^FILE: line \\d+: ${says}\\.$`));
         }),
