@@ -157,7 +157,7 @@ describe('metrics', () => {
         const text = randomBytes(6).toString('hex');
         await rig.ask(`/${text}?${text}=${text}`);
         await rig.ask(`/models/${text}`);
-        await rig.withKey(createApiKey(randomBytes), '/auth/me');
+        await rig.withKey(createApiKey(), '/auth/me');
         await rig.asOwner(`${text}@example.com`, `/account/keys/${text}`, { method: 'DELETE' });
         await rig.ask('/signup', { method: ['PUT', 'TRACE', 'PATCH', 'MKCOL', 'PURGE'][i] ?? 'GET' });
         await rig.withKey(keys[0], `/auth/ti-tick?model=${text}`, { body: sample });

@@ -1,7 +1,7 @@
-import { randomBytes as cryptoRandomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, type FieldProblem } from '../../core/ServiceError.ts';
-import { apiKeysOf, storedKey, createApiKey, type RandomBytes } from './accountKeys.ts';
+import { apiKeysOf, storedKey, createApiKey } from './accountKeys.ts';
 import { type Account, type AccountChange, type AccountStore, findAccountByEmail } from './AccountStore.ts';
 import { auditEvent, type AuditAction, type Origin } from './AuditEvent.ts';
 import { emailKeyOf, emailProblem, emailKeysOf, LOCAL_EMAIL, isUnicodeText, passwordProblems } from './accountRules.ts';
@@ -34,7 +34,6 @@ export type AccountServiceDeps = {
   readonly isSignUpOpen: boolean;
   /** Called with the id of every changed or deleted account. */
   readonly onChange?: (accountId: string) => void;
-  readonly randomBytes?: RandomBytes;
 };
 
 function companyProblems(companyId: string | undefined): FieldProblem[] {
@@ -64,7 +63,7 @@ export class AccountService {
    * before the store call, so that both answers take the same time and each guess costs a full hash.
    */
   async signUp(request: SignUpRequest, origin: SignUpOrigin): Promise<SignUpResult> {
-    const { store, hasher, clock, isSignUpOpen, randomBytes = cryptoRandomBytes } = this.#deps;
+    const { store, hasher, clock, isSignUpOpen } = this.#deps;
     const { email, password, confirmPassword, companyId } = request;
     const problems = [emailProblem(email) ?? [], passwordProblems(password, confirmPassword), companyProblems(companyId)].flat();
     if (emailKeyOf(email) === LOCAL_EMAIL && origin.actor !== 'operator')
@@ -74,7 +73,7 @@ export class AccountService {
     await origin.admit?.();
 
     const passwordHash = await hasher.hash(password);
-    const apiKey = createApiKey(randomBytes);
+    const apiKey = createApiKey();
     const createdAtMs = clock.nowMs();
     const id = randomUUID();
     const account: Account = {

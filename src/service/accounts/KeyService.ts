@@ -1,4 +1,3 @@
-import { randomBytes as cryptoRandomBytes } from 'node:crypto';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../../core/ServiceError.ts';
 import { unknownAccount } from './AccountService.ts';
@@ -13,7 +12,6 @@ import {
   createApiKey,
   createSessionToken,
   SESSION_MS,
-  type RandomBytes,
 } from './accountKeys.ts';
 import type { Account, AccountChange, AccountStore, StoredKey } from './AccountStore.ts';
 import { auditEvent, type Origin } from './AuditEvent.ts';
@@ -34,7 +32,6 @@ export type KeyServiceDeps = {
   readonly graceMs: number;
   /** Called with the id of every account whose keys have changed. */
   readonly onChange?: (accountId: string) => void;
-  readonly randomBytes?: RandomBytes;
 };
 
 function nameProblems(name: string | undefined): FieldProblem[] {
@@ -65,7 +62,7 @@ export class KeyService {
     const expiry = expiresAt === undefined ? null : parseExpiry(expiresAt, nowMs);
     const problems = [...nameProblems(name), ...(typeof expiry === 'object' && expiry !== null ? [expiry] : [])];
     if (problems.length > 0) throw invalidRequest(problems);
-    const apiKey = this.#newKey();
+    const apiKey = createApiKey();
     const key = storedKey(apiKey, nowMs, { name: name ?? null, expiresAtMs: expiry as number | null });
     await this.#change(accountId, (account) => ({
       account: withKey(account, key, nowMs),
@@ -78,7 +75,7 @@ export class KeyService {
   async rotate(accountId: string, keyId: string, origin: Origin): Promise<RotatedKey> {
     const { clock, graceMs } = this.#deps;
     const nowMs = clock.nowMs();
-    const apiKey = this.#newKey();
+    const apiKey = createApiKey();
     const fresh = storedKey(apiKey, nowMs);
     const account = await this.#change(accountId, (before) => ({
       account: withReplacedKey(before, keyId, fresh, nowMs, graceMs),
@@ -99,11 +96,11 @@ export class KeyService {
 
   /** Starts a session, always with a new token. Throws ServiceError `request.invalid` for its name. */
   async startSession(accountId: string, name: string | undefined, origin: Origin): Promise<{ token: string; session: StoredKey }> {
-    const { clock, randomBytes = cryptoRandomBytes } = this.#deps;
+    const { clock } = this.#deps;
     const problems = nameProblems(name);
     if (problems.length > 0) throw invalidRequest(problems);
     const nowMs = clock.nowMs();
-    const token = createSessionToken(randomBytes);
+    const token = createSessionToken();
     const session = storedKey(token, nowMs, { name: name ?? null, expiresAtMs: nowMs + SESSION_MS });
     await this.#change(accountId, (account) => ({
       account: withSession(account, session, nowMs),
@@ -122,10 +119,6 @@ export class KeyService {
       return { account: { ...before, keys }, event: auditEvent('session.ended', origin, accountId, nowMs, id) };
     });
     return ended!;
-  }
-
-  #newKey(): string {
-    return createApiKey(this.#deps.randomBytes ?? cryptoRandomBytes);
   }
 
   async #change(accountId: string, change: (account: Account) => AccountChange | undefined): Promise<Account> {

@@ -1,4 +1,4 @@
-import { randomBytes as cryptoRandomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { urlFault } from '../alerts/addressRules.ts';
 import { targetUrl } from '../alerts/alertMessage.ts';
 import { sendAlert } from '../alerts/DeliveryWorker.ts';
@@ -9,7 +9,6 @@ import { ALERT_TYPES, MOST_WEBHOOKS, TEST_TYPE, type AlertType, type Delivery, t
 import type { AlertRule } from '../../contract/alertRule.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError, type FieldProblem } from '../../core/ServiceError.ts';
-import type { RandomBytes } from './accountKeys.ts';
 import { unknownAccount } from './AccountService.ts';
 import type { Account, AccountChange, AccountStore } from './AccountStore.ts';
 import { auditEvent, type Origin } from './AuditEvent.ts';
@@ -29,7 +28,6 @@ export type WebhookServiceDeps = {
   readonly post: (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<PostResult>;
   /** Called with the id of every account whose targets have changed. */
   readonly onChange?: (accountId: string) => void;
-  readonly randomBytes?: RandomBytes;
 };
 
 /** Adds, changes, removes and tests the targets of alerts. Every method throws `account.unknown`, `store.unavailable`. */
@@ -42,11 +40,11 @@ export class WebhookService {
 
   /** The result has the secret, which no other call returns. Throws ServiceError `request.invalid`, `account.too_many_webhooks`. */
   async add(accountId: string, { url, events = ALERT_TYPES, ...options }: WebhookRequest, origin: Origin): Promise<Webhook> {
-    const { clock, randomBytes = cryptoRandomBytes } = this.#deps;
+    const { clock } = this.#deps;
     this.#check({ url, events, ...options });
     const nowMs = clock.nowMs();
     const webhook: Webhook = {
-      ...{ id: randomUUID(), url: targetUrl(options.format, url), secret: secretOf(Buffer.from(randomBytes(SECRET_BYTES))) },
+      ...{ id: randomUUID(), url: targetUrl(options.format, url), secret: secretOf(randomBytes(SECRET_BYTES)) },
       ...{ events: events as readonly AlertType[], createdAtMs: nowMs, recordIsWorse: false, ...options },
     };
     await this.#change(accountId, (account) => {

@@ -1,4 +1,4 @@
-import { randomUUID, hash } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { dayOf } from '../live/TrackRecord.ts';
@@ -173,13 +173,11 @@ const SESSION_SHAPE = /^tkm_session_[0-9A-Za-z]{43}$/;
 /** Bytes from here on are discarded: 248 is the largest multiple of 62 in a byte, so all characters are equally likely. */
 const FIRST_REFUSED_BYTE = 248;
 
-/** Returns `count` unpredictable bytes: `randomBytes` of node:crypto, except in tests. */
-export type RandomBytes = (count: number) => Uint8Array;
-
-function randomCharacters(count: number, randomBytes: RandomBytes): string {
+/** `bytes`: unpredictable ones, except in tests. */
+function randomCharacters(count: number, bytes: (count: number) => Uint8Array): string {
   let text = '';
   while (text.length < count) {
-    for (const byte of randomBytes(count - text.length)) {
+    for (const byte of bytes(count - text.length)) {
       if (byte < FIRST_REFUSED_BYTE) text += ALPHABET.charAt(byte % ALPHABET.length);
     }
   }
@@ -198,13 +196,13 @@ function checksumOf(text: string): string {
 }
 
 /** A token for the cookie of a session: 256 random bits, of which only a digest is stored. */
-export function createSessionToken(randomBytes: RandomBytes): string {
+export function createSessionToken(): string {
   return SESSION_SCHEME + randomCharacters(SESSION_LENGTH, randomBytes);
 }
 
 /** A new key. Show it once and keep only its digest. */
-export function createApiKey(randomBytes: RandomBytes): string {
-  const body = SCHEME + randomCharacters(RANDOM_LENGTH, randomBytes);
+export function createApiKey(bytes: (count: number) => Uint8Array = randomBytes): string {
+  const body = SCHEME + randomCharacters(RANDOM_LENGTH, bytes);
   return body + checksumOf(body);
 }
 

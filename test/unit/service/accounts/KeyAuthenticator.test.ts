@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { Account, StoredKey } from '../../../../src/service/accounts/AccountStore.ts';
 import { createApiKey, digestOfKey, displayPrefix } from '../../../../src/service/accounts/accountKeys.ts';
@@ -22,7 +21,7 @@ function makeAuthenticator(cacheEntries = 10, outageMs = 0, outageOf = (clock: F
     uses: { used: ({ accountId, keyId }, atMs) => void uses.push([accountId, keyId, atMs]) },
   });
   const issue = async (id: string, given: Partial<StoredKey> = {}): Promise<string> => {
-    const apiKey = createApiKey(randomBytes);
+    const apiKey = createApiKey();
     const key = sampleKey(id, { digest: digestOfKey(apiKey), prefix: displayPrefix(apiKey), ...given });
     await store.createAccount(sampleAccount(id, { keys: [key] }));
     store.calls = 0;
@@ -63,7 +62,7 @@ describe('KeyAuthenticator', () => {
   it('refuses unknown, revoked and expired keys alike, each for one store call', async () => {
     const { store, clock, authenticator, issue } = makeAuthenticator();
     const refused = {
-      unknown: createApiKey(randomBytes),
+      unknown: createApiKey(),
       revoked: await issue('a', { revokedAtMs: clock.nowMs() - 1 }),
       'expired now': await issue('b', { expiresAtMs: clock.nowMs() }),
       'over its grace': await issue('c', { graceUntilMs: clock.nowMs(), expiresAtMs: clock.nowMs() + 1000 }),
@@ -326,7 +325,7 @@ describe('KeyAuthenticator', () => {
       clock.advance(OUTAGE_MS);
       store.failure = UNAVAILABLE;
       expect(await answer(unseen)).to.equal('store.unavailable');
-      expect([await answer(old), await answer(recent), await answer(createApiKey(randomBytes))]).to.deep.equal([
+      expect([await answer(old), await answer(recent), await answer(createApiKey())]).to.deep.equal([
         'store.unavailable',
         'accepted',
         'store.unavailable',
@@ -393,7 +392,7 @@ describe('KeyAuthenticator', () => {
       const find = store.findAccountByDigest.bind(store);
       let fail = (_error: Error): void => {};
       store.findAccountByDigest = () => new Promise((_, reject) => (fail = reject));
-      const early = authenticator.authenticate(createApiKey(randomBytes)).catch(() => 'failed');
+      const early = authenticator.authenticate(createApiKey()).catch(() => 'failed');
       store.findAccountByDigest = find;
       clock.advance(500);
       expect(await answer(apiKey)).to.equal('accepted');
@@ -406,7 +405,7 @@ describe('KeyAuthenticator', () => {
       const { store, clock, authenticator, issue, answer } = makeRig();
       await issue('a');
       store.failure = UNAVAILABLE;
-      await answer(createApiKey(randomBytes));
+      await answer(createApiKey());
       authenticator.close();
       store.calls = 0;
       clock.advance(10_000);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { randomBytes } from 'node:crypto';
 import { createApiKey, digestOfKey } from '../../../../src/service/accounts/accountKeys.ts';
 import type { Account, StoredKey } from '../../../../src/service/accounts/AccountStore.ts';
 import { createAuthenticate, type Authenticate } from '../../../../src/service/accounts/createAuthenticate.ts';
@@ -202,12 +201,12 @@ describe('createAuthenticate', () => {
     const authenticate = createAuthenticate(keys, limit, systemClock);
     /** As in a worker process that was replaced: the counter continues, all else is new. */
     const restarted = (): Authenticate => createAuthenticate(new KeyAuthenticator({ store, clock }), limit, systemClock);
-    const good = createApiKey(randomBytes);
+    const good = createApiKey();
     await store.createAccount(sampleAccount('a', { keys: [sampleKey('a', { digest: digestOfKey(good) })] }));
     store.calls = 0;
     /** Sends bad keys from one address concurrently; returns the refusals. */
     const flood = (count: number, guard = authenticate): Promise<ServiceError[]> =>
-      Promise.all(Array.from({ length: count }, () => serviceErrorOf(guard(createApiKey(randomBytes), 'here'))));
+      Promise.all(Array.from({ length: count }, () => serviceErrorOf(guard(createApiKey(), 'here'))));
     const change = (given: Partial<StoredKey>): void => {
       const account = store.accounts.get('a') as Account;
       store.accounts.set('a', { ...account, keys: account.keys.map((key) => ({ ...key, ...given })) });
@@ -217,14 +216,14 @@ describe('createAuthenticate', () => {
 
   it('refuses an address after too many bad keys, and checks about 10 of them per second in the store', async () => {
     const { store, authenticate, flood } = await makeGuard(2);
-    for (const bad of ['x', createApiKey(randomBytes)]) expect(await authenticate(bad, 'here')).to.equal(undefined);
+    for (const bad of ['x', createApiKey()]) expect(await authenticate(bad, 'here')).to.equal(undefined);
     store.calls = 0;
     for (let i = 0; i < 20; i++) expect((await serviceErrorOf(authenticate('not a key', 'here'))).code).to.equal('limit.exceeded');
     expect(store.calls, 'for a malformed key').to.equal(0);
     const refusals = await flood(200);
     expect(refusals.filter(({ code, headers }) => code === 'limit.exceeded' && headers?.['Retry-After'] === '60')).to.have.length(200);
     expect(store.calls).to.equal(10);
-    expect(await authenticate(createApiKey(randomBytes), 'elsewhere')).to.equal(undefined);
+    expect(await authenticate(createApiKey(), 'elsewhere')).to.equal(undefined);
     expect(await authenticate(undefined, 'here'), 'a malformed key is no guess').to.equal(undefined);
   });
 
@@ -239,7 +238,7 @@ describe('createAuthenticate', () => {
       await there.authenticate(good);
       clock.advance(6000);
     }
-    await there.authenticate(createApiKey(randomBytes));
+    await there.authenticate(createApiKey());
     expect(told, 'once').to.deep.equal([digestOfKey(good)]);
     const authenticate = createAuthenticate(here, limit, systemClock);
     await flood(100, authenticate);
@@ -258,7 +257,7 @@ describe('createAuthenticate', () => {
     await authenticate(good, 'here');
     for (const afterMs of [0, 5000, 3_600_000, 5 * 3_600_000]) {
       clock.advance(afterMs);
-      for (let i = 0; i < 2; i++) await authenticate(createApiKey(randomBytes), 'here').catch(() => {});
+      for (let i = 0; i < 2; i++) await authenticate(createApiKey(), 'here').catch(() => {});
       await flood(100);
       expect((await authenticate(good, 'here'))?.accountId, `${afterMs} ms later`).to.equal('a');
     }
@@ -273,7 +272,7 @@ describe('createAuthenticate', () => {
 
   it('accepts a valid key that it does not know, at an address whose limit bad keys have used up: a worker was replaced', async () => {
     const { authenticate, restarted, good, flood } = await makeGuard(2);
-    for (let i = 0; i < 2; i++) await authenticate(createApiKey(randomBytes), 'here');
+    for (let i = 0; i < 2; i++) await authenticate(createApiKey(), 'here');
     await flood(100);
     const guard = restarted();
     await flood(5, guard);
@@ -340,7 +339,7 @@ describe('createAuthenticate', () => {
     };
     const unlimited = rateLimit({ name: '', quota: 0, windowSeconds: 1 }, { add: () => Promise.reject(new Error()) });
     const authenticate = createAuthenticate(new KeyAuthenticator({ store, clock }), unlimited, clock);
-    const revoked = createApiKey(randomBytes);
+    const revoked = createApiKey();
     await store.createAccount(sampleAccount('r', { keys: [sampleKey('r', { digest: digestOfKey(revoked), revokedAtMs: 1 })] }));
     const tookMs = async (apiKey: string): Promise<number> => {
       const startMs = clock.monotonicMs();
@@ -357,6 +356,6 @@ describe('createAuthenticate', () => {
       return endMs - startMs;
     };
     // Without the minimum, 0 and 3 ms.
-    expect([await tookMs(createApiKey(randomBytes)), await tookMs(revoked)]).to.deep.equal([10, 10]);
+    expect([await tookMs(createApiKey()), await tookMs(revoked)]).to.deep.equal([10, 10]);
   });
 });
