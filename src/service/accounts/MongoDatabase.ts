@@ -1,8 +1,34 @@
-import type { Db, Document, Filter, MongoClient } from 'mongodb';
+import {
+  MongoServerError,
+  type Collection,
+  type Db,
+  type Document,
+  type Filter,
+  type MongoClient,
+  type OptionalUnlessRequiredId,
+} from 'mongodb';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { within } from '../../core/within.ts';
 import { type AccountDocument, ACCOUNTS, DELIVERIES, SEALED_FORECASTS, SERIES_MEMORY, TRACK_RECORD } from './mongoSchema.ts';
+
+/** Error code for a duplicate value of a unique key. Check only the code: `keyPattern` is not always sent. */
+export const DUPLICATE = 11000;
+
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE;
+}
+
+/** Whether a document was inserted; false: another one has its `_id`, or a unique key of it. */
+export async function insertNew<T extends Document>(collection: Collection<T>, document: OptionalUnlessRequiredId<T>): Promise<boolean> {
+  try {
+    await collection.insertOne(document);
+    return true;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    return false;
+  }
+}
 
 /** Of documents whose `_id` begins with their account, and a blank, which no part contains. Blank and exclamation mark are neighbours. */
 export const ofAccount = (accountId: string) => ({ _id: { $gte: `${accountId} `, $lt: `${accountId}!` } });

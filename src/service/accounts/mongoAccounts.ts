@@ -1,8 +1,7 @@
 import type { Collection, Filter, FindOptions } from 'mongodb';
 import type { Account, AccountParts } from './AccountStore.ts';
 import type { AuditEvent } from './AuditEvent.ts';
-import type { MongoDatabase } from './MongoDatabase.ts';
-import { isDuplicate } from './mongoRecords.ts';
+import { insertNew, type MongoDatabase } from './MongoDatabase.ts';
 import {
   type AccountDocument,
   ACCOUNTS,
@@ -25,13 +24,7 @@ class Events {
     this.#events = events;
   }
 
-  readonly keep = async (event: AuditEvent): Promise<void> => {
-    try {
-      await this.#events.insertOne(toEventDocument(event));
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-  };
+  readonly keep = async (event: AuditEvent): Promise<void> => void (await insertNew(this.#events, toEventDocument(event)));
 
   /** A change with its event, which is written first, and deleted if the change did not happen. After a failure it stays: the change may have been made. */
   async with<T>(event: AuditEvent | undefined, change: () => Promise<{ result: T; isDone: boolean }>): Promise<T> {
@@ -76,15 +69,9 @@ export function mongoAccounts({ db, deleteOwned }: MongoDatabase): AccountParts 
       // Reports most duplicate sign-ups before anything is written.
       if ((await holderOf()) !== null) return 'email_taken';
       return events.with(event, async () => {
-        try {
-          await accounts.insertOne(toAccountDocument(account, 0));
-          return { result: 'created' as const, isDone: true };
-        } catch (error) {
-          if (!isDuplicate(error)) throw error;
-          // The driver repeats a write whose acknowledgement was lost: then the existing account is this one.
-          const isOurs = (await holderOf())?.id === account.id;
-          return { result: isOurs ? ('created' as const) : ('email_taken' as const), isDone: isOurs };
-        }
+        // The driver repeats a write whose acknowledgement was lost: then the existing account is this one.
+        const isDone = (await insertNew(accounts, toAccountDocument(account, 0))) || (await holderOf())?.id === account.id;
+        return { result: isDone ? ('created' as const) : ('email_taken' as const), isDone };
       });
     },
     findAccount: (id) => find({ id }),

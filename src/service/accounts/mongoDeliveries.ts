@@ -1,7 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { MOST_FAILED, MOST_PENDING, type Claim, type Delivery, type DeliveryStore, type Settled } from '../alerts/Webhook.ts';
-import type { MongoDatabase } from './MongoDatabase.ts';
-import { isDuplicate } from './mongoRecords.ts';
+import { insertNew, type MongoDatabase } from './MongoDatabase.ts';
 import { DELIVERIES } from './mongoSchema.ts';
 
 /** `nextAtMs`: when it is due; null: it was given up. */
@@ -26,13 +25,7 @@ export function mongoDeliveries({ db, keepOf }: MongoDatabase): DeliveryStore {
 }
 
 async function addDeliveries(collection: Collection<DeliveryDocument>, deliveries: readonly Delivery[]): Promise<void> {
-  for (const { id, ...delivery } of deliveries) {
-    try {
-      await collection.insertOne({ _id: id, ...delivery, nextAtMs: delivery.createdAtMs });
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-  }
+  for (const { id, ...delivery } of deliveries) await insertNew(collection, { _id: id, ...delivery, nextAtMs: delivery.createdAtMs });
   const newestMs = Math.max(...deliveries.map(({ createdAtMs }) => createdAtMs));
   for (const webhookId of new Set(deliveries.map((delivery) => delivery.webhookId))) {
     const excess = await beyond(collection, { webhookId, failedAtMs: null }, { createdAtMs: -1 }, MOST_PENDING);

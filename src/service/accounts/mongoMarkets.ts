@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type AnyBulkWriteOperation, Binary, type Db, MongoBulkWriteError } from 'mongodb';
 import type { ForecastRow, MarketKey, MarketState } from '../markets/Market.ts';
 import type { FeedCommit, Lease, LogRows, MarketRows, MarketStore } from '../markets/MarketStore.ts';
-import type { MongoDatabase } from './MongoDatabase.ts';
+import { DUPLICATE, insertNew, type MongoDatabase } from './MongoDatabase.ts';
 import { type AccountDocument, ACCOUNTS } from './mongoSchema.ts';
-import { isDuplicate } from './mongoRecords.ts';
 
 /** `stamp`: number of the commit of the feed that wrote it; absent: an earlier release did. */
 type Stamped = { readonly _id: string; readonly stamp?: number };
@@ -25,7 +24,6 @@ type LeaseDocument = Omit<Lease, 'feed'> & {
 /** Forecasts of one commit: a document has at most 16 MiB. */
 const MOST_FORECASTS = 500;
 const NO_ONE = '';
-const DUPLICATE = 11_000;
 
 const statesOf = (db: Db) => db.collection<StateDocument>('market_states');
 const forecastsOf = (db: Db) => db.collection<MarketForecastDocument>('market_forecasts');
@@ -62,14 +60,8 @@ export function mongoMarkets({ db, keepOf }: MongoDatabase, mostForecasts = MOST
       return found.map(({ _id, owner, token, beat }) => ({ feed: _id, owner, token, beat }));
     },
     claimFeed: async (feed, owner, seen) => {
-      if (seen === undefined) {
-        try {
-          await leases.insertOne({ _id: feed, owner, token: 1, beat: 0 });
-          return { feed, owner, token: 1, beat: 0 };
-        } catch (error) {
-          if (!isDuplicate(error)) throw error;
-        }
-      }
+      const first = { owner, token: 1, beat: 0 };
+      if (seen === undefined && (await insertNew(leases, { _id: feed, ...first }))) return { feed, ...first };
       const as = seen === undefined ? { owner: NO_ONE } : { owner: seen.owner, token: seen.token, beat: seen.beat };
       const change = { $set: { owner, beat: 0 }, $inc: { token: 1 } };
       const taken = await leases.findOneAndUpdate({ _id: feed, ...as }, change, { returnDocument: 'after' });

@@ -8,8 +8,7 @@ import {
   type StoredMemory,
   type WriteResult,
 } from '../live/MemoryStore.ts';
-import { type MongoDatabase, ofAccount } from './MongoDatabase.ts';
-import { isDuplicate } from './mongoRecords.ts';
+import { insertNew, type MongoDatabase, ofAccount } from './MongoDatabase.ts';
 import { SERIES_MEMORY } from './mongoSchema.ts';
 
 /** `_id`: account and series, in the order of the rows. */
@@ -57,12 +56,7 @@ async function writeMemory(
   }
   const inUse = { ...ofAccount(key.accountId), series: { $ne: key.series }, writtenAtMs: { $gt: atMs - IN_USE_MS } };
   if ((await collection.countDocuments(inUse)) >= MOST_MEMORIES) return 'full';
-  try {
-    await collection.insertOne({ _id: idOf(key), series: key.series, ...content, revision: 1 });
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    return false;
-  }
+  if (!(await insertNew(collection, { _id: idOf(key), series: key.series, ...content, revision: 1 }))) return false;
   const rest = await collection
     .find(ofAccount(key.accountId), { projection: { _id: 1 } })
     .sort({ writtenAtMs: -1, _id: 1 })

@@ -1,7 +1,7 @@
-import { MongoServerError, type Collection, type Filter } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { RecordParts } from './AccountStore.ts';
-import { type MongoDatabase, ofAccount } from './MongoDatabase.ts';
+import { insertNew, isDuplicate, type MongoDatabase, ofAccount } from './MongoDatabase.ts';
 import { SEALED_FORECASTS, TRACK_RECORD } from './mongoSchema.ts';
 import type { Coverage } from '../../engine/scoring/coverage.ts';
 import type { Bin } from '../../engine/live/bins.ts';
@@ -20,13 +20,6 @@ type RecordDocument = RecordKey &
     /** The last batch that was added. */
     readonly batch: string;
   };
-
-/** Error code for a duplicate value of a unique key. Check only the code: `keyPattern` is not always sent. */
-const DUPLICATE = 11000;
-
-export function isDuplicate(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === DUPLICATE;
-}
 
 /** No part contains a blank, which comes before every character of the parts. */
 const idOf = ({ accountId, day, series, model, bucket, ownThreshold }: RecordKey): string =>
@@ -134,14 +127,7 @@ async function addRecords(
 
 /** Inserts rows that do not exist. */
 async function importRecords(collection: Collection<RecordDocument>, rows: readonly RecordRow[]): Promise<void> {
-  const put = async ({ tally, ...key }: RecordRow): Promise<void> => {
-    try {
-      await collection.insertOne({ _id: idOf(key), ...key, ...toDocument(tally), batch: '' });
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-  };
-  await Promise.all(rows.map(put));
+  await Promise.all(rows.map(({ tally, ...key }) => insertNew(collection, { _id: idOf(key), ...key, ...toDocument(tally), batch: '' })));
 }
 
 async function listRecords(

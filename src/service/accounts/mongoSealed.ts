@@ -1,7 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { SealedBlock, SealedStore } from '../live/sealedChain.ts';
-import { type MongoDatabase, ofAccount } from './MongoDatabase.ts';
-import { isDuplicate } from './mongoRecords.ts';
+import { insertNew, type MongoDatabase, ofAccount } from './MongoDatabase.ts';
 import { INSTALLATION, SEALED_FORECASTS } from './mongoSchema.ts';
 
 /** `_id`: account and `first` with leading zeros, in the order of the blocks. */
@@ -22,13 +21,7 @@ async function endOf(collection: Collection<SealedDocument>, accountId: string):
 async function add(collection: Collection<SealedDocument>, block: SealedBlock): Promise<boolean> {
   const last = await endOf(collection, block.accountId);
   if (last !== undefined && (last.n !== block.first || last.head !== block.previous)) return false;
-  try {
-    await collection.insertOne({ _id: idOf(block.accountId, block.first), ...block });
-    return true;
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    return false;
-  }
+  return insertNew(collection, { _id: idOf(block.accountId, block.first), ...block });
 }
 
 export function mongoSealed({ db, keepOf }: MongoDatabase): SealedStore {
@@ -36,13 +29,8 @@ export function mongoSealed({ db, keepOf }: MongoDatabase): SealedStore {
   const installation = db.collection<{ _id: string; value: string }>(INSTALLATION);
   return {
     sealKey: async (candidate) => {
-      try {
-        if (candidate !== undefined)
-          await installation.updateOne({ _id: 'seal_key' }, { $setOnInsert: { value: candidate } }, { upsert: true });
-      } catch (error) {
-        // Another process has just inserted its own.
-        if (!isDuplicate(error)) throw error;
-      }
+      // Another process may have inserted its own.
+      if (candidate !== undefined) await insertNew(installation, { _id: 'seal_key', value: candidate });
       return (await installation.findOne({ _id: 'seal_key' }))?.value;
     },
     lastSealed: async (accountId) => {

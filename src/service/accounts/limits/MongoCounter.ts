@@ -1,7 +1,8 @@
-import { MongoServerError, type Collection, type MongoClient } from 'mongodb';
+import type { Collection, MongoClient } from 'mongodb';
 import type { Clock } from '../../../core/Clock.ts';
 import { every } from '../../../core/every.ts';
 import { within } from '../../../core/within.ts';
+import { isDuplicate } from '../MongoDatabase.ts';
 import { LIMITS } from '../mongoSchema.ts';
 import type { StoreOutage } from '../StoreOutage.ts';
 import type { Counted, Counter, LimitPolicy } from './RateLimit.ts';
@@ -10,8 +11,6 @@ import type { Counted, Counter, LimitPolicy } from './RateLimit.ts';
 const ANSWER_MS = 250;
 /** Pause after the store did not answer, of all counters; counts go to the fallback meanwhile. */
 const PAUSE_MS = 5000;
-/** Error code for a duplicate value of a unique key. */
-const DUPLICATE = 11000;
 const MS_PER_SECOND = 1000;
 
 export type MongoCounterDeps = {
@@ -36,41 +35,35 @@ type LimitDocument = { readonly key: string; readonly points: number; readonly a
  */
 export class MongoCounter implements Counter {
   readonly #limits: Collection<LimitDocument>;
-  readonly #name: string;
-  readonly #windowMs: number;
-  readonly #clock: Clock;
-  readonly #fallback: Counter;
+  readonly #policy: LimitPolicy;
+  readonly #deps: Pick<MongoCounterDeps, 'clock' | 'fallback' | 'outage'>;
   /** By key: additions that wait for those in flight. */
   readonly #waiting = new Map<string, Batch>();
   /** By key: the last additions that are queued or in flight. */
   readonly #last = new Map<string, Promise<Counted>>();
-  readonly #outage: StoreOutage;
 
-  constructor({ name, windowSeconds }: LimitPolicy, { client, database, clock, fallback, outage }: MongoCounterDeps) {
+  constructor(policy: LimitPolicy, { client, database, ...deps }: MongoCounterDeps) {
     this.#limits = client.db(database).collection<LimitDocument>(LIMITS);
-    this.#name = name;
-    this.#windowMs = windowSeconds * MS_PER_SECOND;
-    this.#clock = clock;
-    this.#fallback = fallback;
-    this.#outage = outage;
+    this.#policy = policy;
+    this.#deps = deps;
   }
 
   async add(subject: string, count: number): Promise<Counted> {
-    const askedAtMs = this.#clock.monotonicMs();
-    if (askedAtMs < this.#outage.failedAtMs + PAUSE_MS) return this.#countLocally(subject, count);
-    const counted = await within(this.#clock, ANSWER_MS, this.#join(`${this.#name}:${subject}`, count), () => undefined).catch(
+    const askedAtMs = this.#deps.clock.monotonicMs();
+    if (askedAtMs < this.#deps.outage.failedAtMs + PAUSE_MS) return this.#countLocally(subject, count);
+    const counted = await within(this.#deps.clock, ANSWER_MS, this.#join(`${this.#policy.name}:${subject}`, count), () => undefined).catch(
       () => undefined,
     );
     if (counted === undefined) {
-      this.#outage.failed(askedAtMs);
+      this.#deps.outage.failed(askedAtMs);
       return this.#countLocally(subject, count);
     }
-    this.#outage.answered();
+    this.#deps.outage.answered();
     return counted;
   }
 
   async #countLocally(subject: string, count: number): Promise<Counted> {
-    return { ...(await this.#fallback.add(subject, count)), isLocal: true };
+    return { ...(await this.#deps.fallback.add(subject, count)), isLocal: true };
   }
 
   /** Only one change per subject is in flight: concurrent additions take two round trips, and do not conflict at the start of a window. */
@@ -83,7 +76,7 @@ export class MongoCounter implements Counter {
   }
 
   #makeBatch(key: string): Batch {
-    const deadlineMs = this.#clock.monotonicMs() + ANSWER_MS;
+    const deadlineMs = this.#deps.clock.monotonicMs() + ANSWER_MS;
     const send = (): Promise<Counted> => {
       this.#waiting.delete(key);
       return this.#send(key, batch.sum, deadlineMs);
@@ -101,15 +94,15 @@ export class MongoCounter implements Counter {
 
   /** One round trip, and a second one at the start of a window. Retries if another process changed the count in between. */
   async #send(key: string, count: number, deadlineMs: number): Promise<Counted> {
-    while (this.#clock.monotonicMs() < deadlineMs) {
+    while (this.#deps.clock.monotonicMs() < deadlineMs) {
       const found = await this.#change(key, count);
       if (found === null) continue;
       const { points, at, expire } = found;
       if (expire !== undefined && expire > at) return { count: points, resetMs: expire.getTime() - at.getTime() };
       // Starts the first or the next window of this subject. A unit that is returned after its window has ended counts nowhere.
-      const first = { points: Math.max(0, count), expire: new Date(at.getTime() + this.#windowMs) };
+      const first = { points: Math.max(0, count), expire: new Date(at.getTime() + this.#policy.windowSeconds * MS_PER_SECOND) };
       const { matchedCount } = await this.#limits.updateOne({ key, expire: expire ?? { $exists: false } }, { $set: first });
-      if (matchedCount === 1) return { count: first.points, resetMs: this.#windowMs };
+      if (matchedCount === 1) return { count: first.points, resetMs: this.#policy.windowSeconds * MS_PER_SECOND };
     }
     throw new Error('The count was changed concurrently until the deadline.');
   }
@@ -120,7 +113,7 @@ export class MongoCounter implements Counter {
     try {
       return await this.#limits.findOneAndUpdate({ key }, change, { upsert: true, returnDocument: 'after' });
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === DUPLICATE) return null;
+      if (isDuplicate(error)) return null;
       throw error;
     }
   }
