@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
+import { freePort } from '../test/support/mongoServer.ts';
 import { TICK_FORMATS, type Quote } from '../test/support/tickFormats.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { ask } from './serving/ask.ts';
-import { freePort, startProcess } from './serving/startProcess.ts';
+import { startProcess } from './serving/startProcess.ts';
 
 const TICKS = 200_000;
 /** The ticks are generated in the format of each vendor. Files have the names of quickstart.md; the format is detected from the content. */

@@ -1,20 +1,30 @@
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import type * as tfcore from '@tensorflow/tfjs-core';
-import { tensorflowEnvironment } from '../src/core/config/settings.ts';
+import { readSettings, tensorflowEnvironment } from '../src/core/config/settings.ts';
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { warmUp } from '../src/engine/inference/warmUp.ts';
 import { loadModelFolder } from '../src/engine/model/loadModelFolder.ts';
 import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
 import { Network, ReadoutChoice } from '../src/engine/model/Network.ts';
 import { fusedLSTM } from '../src/engine/runtime/lstm/fusedLSTM.ts';
-import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
-import type { Runtime } from '../src/engine/runtime/Runtime.ts';
-import { benchedBackends } from './backends.ts';
+import { BACKENDS, openRuntime } from '../src/engine/runtime/openRuntime.ts';
+import type { BackendName, Runtime } from '../src/engine/runtime/Runtime.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { measure } from './measure.ts';
 
 const BATCHES = [1, 8, 32, 64] as const;
+
+/**
+ * The backends that a bench measures: the one in RUNTIME_BACKEND, else all that are set up here except plain JavaScript. A process can load
+ * TensorFlow only once, with or without a GPU: on a machine with CUDA, use RUNTIME_BACKEND=native to measure the processor.
+ */
+function benchedBackends(): BackendName[] {
+  const { runtimeBackend } = readSettings();
+  if (runtimeBackend !== 'auto') return [runtimeBackend];
+  const names = BACKENDS.filter(({ name, missing }) => name !== 'cpu' && missing() === undefined).map(({ name }) => name);
+  return names.filter((name) => name !== 'native' || !names.includes('tensorflow-cuda'));
+}
 
 function shippedModel(): ModelFolder {
   const folder = path.join(packageRoot(), 'models');

@@ -6,19 +6,7 @@ import type { Bench } from './Bench.ts';
 import { machineLine, markdownTable, plainTable, reportText } from './tables.ts';
 
 /** Files of this folder that are not benches. */
-const HARNESS = [
-  'Bench.ts',
-  'backends.ts',
-  'cudaOnce.ts',
-  'cudaRows.ts',
-  'cudaTraining.ts',
-  'floodClient.ts',
-  'marketsExchange.ts',
-  'measure.ts',
-  'run.ts',
-  'stockTraining.ts',
-  'tables.ts',
-];
+const HARNESS = ['Bench.ts', 'cudaOnce.ts', 'cudaRows.ts', 'cudaTraining.ts', 'marketsExchange.ts', 'measure.ts', 'run.ts', 'tables.ts'];
 const OPTIONS = {
   json: { type: 'boolean' },
   markdown: { type: 'boolean' },

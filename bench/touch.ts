@@ -12,7 +12,7 @@ import type { Forecaster } from '../src/engine/forecast/Forecaster.ts';
 import { logOdds, sigmoid } from '../src/engine/scoring/logOdds.ts';
 import { originOf } from '../src/engine/forecast/memoryAt.ts';
 import { replayOrigins } from '../src/engine/forecast/replayTicks.ts';
-import { TOUCH_LINE, type TouchFacts, touchInputs } from '../src/engine/forecast/touch.ts';
+import type { TouchFacts } from '../src/engine/forecast/touch.ts';
 import { RANGE_LEVELS } from '../src/engine/memory/ranges.ts';
 import { SeriesMemory } from '../src/engine/memory/SeriesMemory.ts';
 import { NO_TOUCHES, TOUCH_DISTANCES, touchPart, withTouches } from '../src/engine/memory/TouchOutcomes.ts';
@@ -23,19 +23,15 @@ import { openLocalForecaster } from '../src/service/app/openLocalForecaster.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import { readTickFile } from '../src/ticks/import/streamTickFile.ts';
 import type { TickRequest } from '../src/ticks/parseTickRequest.ts';
-import type { TickSeries } from '../src/ticks/TickSeries.ts';
 import type { LiveWindow } from '../src/ticks/TickWindow.ts';
-import { fitLogistic } from '../training/metrics/logistic.ts';
+import { makeBars } from '../training/bars/makeBars.ts';
 import { ece } from '../training/metrics/probability.ts';
 import type { Bench } from './Bench.ts';
 
-/** Folder of `<series>-YYYY-MM.csv.gz`, or with --only=fit of one file for each market. */
+/** Folder of `<series>-YYYY-MM.csv.gz`. */
 const FOLDER = process.env['MONTHS'] ?? '';
 const HORIZONS_S = [60, 300, 1800];
 const BAR_HORIZONS_S = [300, 1800, 7200];
-/** The line is fitted to shorter ones too, and to so many windows of each market and horizon. */
-const FITTED_HORIZONS_S = [10, ...HORIZONS_S];
-const FITTED_WINDOWS = 400;
 const TICKS = 500;
 /** Windows at 60 s and 5 min: one in ten minutes. */
 const LEAST_EVERY_S = 600;
@@ -53,7 +49,6 @@ type Level = { readonly day: number; readonly y: 0 | 1; readonly ours: number; r
 type Reach = { readonly held: readonly (boolean | null)[] };
 type Pair = { readonly given: readonly number[]; readonly first: readonly (0 | 1)[] };
 type Scored = { readonly levels: Level[]; readonly reach: Reach[]; readonly pairs: Pair[] };
-type Row = { readonly inputs: readonly number[]; readonly y: 0 | 1 };
 
 /** `periodMs`: of its bars. `by`: what reaches the levels. `isFromSide`: their distances are from bid or ask. `isVariant`: measured only if it is named. */
 type Source = {
@@ -67,17 +62,16 @@ type Source = {
 type Window = { readonly series: LiveWindow; readonly origin: number; readonly memory: SeriesMemory };
 
 /** Each window with an outcome; the memory of its series knows the ticks up to its origin. */
-async function* windowsOf(source: Source, horizonS: number, most = Infinity): AsyncGenerator<Window> {
+async function* windowsOf(source: Source, horizonS: number): AsyncGenerator<Window> {
   const memory = new SeriesMemory(source.periodMs);
-  const everyUs = Math.max(horizonS + 1, most < Infinity ? 0 : LEAST_EVERY_S) * US_PER_SECOND;
+  const everyUs = Math.max(horizonS + 1, LEAST_EVERY_S) * US_PER_SECOND;
   for await (const series of source.read()) {
     const origins = replayOrigins(series, { ticks: TICKS, horizonUs: horizonS * US_PER_SECOND, everyUs });
-    const step = Math.max(1, Math.ceil(origins.length / most));
     let known = 0;
-    for (let at = 0; at < origins.length; at += step) {
-      memory.add(series, known, origins[at] + 1);
-      known = origins[at] + 1;
-      yield { series, origin: origins[at], memory };
+    for (const origin of origins) {
+      memory.add(series, known, origin + 1);
+      known = origin + 1;
+      yield { series, origin, memory };
     }
     memory.add(series, known);
   }
@@ -202,44 +196,6 @@ function lineOf(name: string, { levels, reach, pairs }: Scored): { readonly line
   };
 }
 
-/** The rows of a market that the line is fitted to: log-odds of the end beyond a level, and whether it was reached. */
-async function fittedRows(forecaster: Forecaster, source: Source, horizonS: number): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const window of windowsOf(source, horizonS, FITTED_WINDOWS)) {
-    const asked = question(window, source, horizonS);
-    if (asked === null) continue;
-    const { request, prices, touches, facts } = asked;
-    const { originMs, horizonMs } = originOf(request);
-    const { outlook, remembered } = await forecaster.forecast(request, {
-      touch: prices,
-      touchBy: source.by,
-      memory: window.memory.view(horizonMs),
-    });
-    if (remembered !== undefined && window.memory.lastMs === originMs) window.memory.forecast({ horizonMs, ...remembered });
-    for (const [at, { version_probability: chance }] of outlook!.touch!.levels.entries())
-      if (chance !== null)
-        rows.push({ inputs: touchInputs(endOf(logOdds(chance), facts), facts).slice(1), y: touches.touched[at] ? 1 : 0 });
-  }
-  return rows;
-}
-
-/** The log-odds of the end, from those of the touch that the line of the version makes of them, which rise with them. */
-function endOf(touched: number, facts: TouchFacts): number {
-  let [low, high] = [-6, 6];
-  for (let i = 0; i < 50; i++) {
-    const middle = (low + high) / 2;
-    const above = touchInputs(middle, facts).reduce((sum, input, at) => sum + input * TOUCH_LINE[at], 0) >= touched;
-    [low, high] = above ? [low, middle] : [middle, high];
-  }
-  return high;
-}
-
-function fitOf(rows: readonly Row[]): { readonly line: readonly number[] } {
-  const k = TOUCH_LINE.length - 1;
-  const { intercept, weights } = fitLogistic(Float64Array.from(rows.flatMap(({ inputs }) => inputs)), rows.length, k, Uint8Array.from(rows, ({ y }) => y)); // prettier-ignore
-  return { line: [intercept, ...weights] };
-}
-
 const BAR_MS = 60_000;
 const WAYS = ['mid', 'bars', 'limit', 'stop', 'near stop'] as const;
 
@@ -257,23 +213,15 @@ function sources(): Source[] {
       async *read() {
         for (const file of files.filter((one) => nameOf(one) === name)) {
           const { series, spreadsBps } = await readTickFile(path.join(FOLDER, file), { keptSpreads: Infinity });
-          yield way === 'bars' ? barsOf(series) : { ...series, spreadsBps };
+          if (way !== 'bars') yield { ...series, spreadsBps };
+          else {
+            const { series: closes, ranges } = makeBars(series, BAR_MS);
+            yield { ...closes, ranges };
+          }
         }
       },
     })),
   );
-}
-
-/** Closes at the ends of the minutes that have a tick, with open, high and low. */
-function barsOf({ timesUs, prices }: TickSeries): LiveWindow {
-  const bars: { endUs: number; open: number; high: number; low: number; close: number }[] = [];
-  for (const [at, us] of timesUs.entries()) {
-    const [endUs, price, last] = [(Math.floor(us / BAR_MS / 1000) + 1) * BAR_MS * 1000, prices[at], bars.at(-1)];
-    if (last?.endUs !== endUs) bars.push({ endUs, open: price, high: price, low: price, close: price });
-    else Object.assign(last, { high: Math.max(last.high, price), low: Math.min(last.low, price), close: price });
-  }
-  const all = (of: 'endUs' | 'open' | 'high' | 'low' | 'close'): Float64Array => Float64Array.from(bars, (bar) => bar[of]);
-  return { timesUs: all('endUs'), prices: all('close'), ranges: { open: all('open'), high: all('high'), low: all('low') } };
 }
 
 /** Random walks of constant volatility, without and with bounce. */
@@ -287,12 +235,11 @@ const WALKS: Source[] = [0, 20].map((bounce) => ({
 export const bench: Bench = {
   name: 'touch',
   about:
-    'Chances that prices are reached, on months that the version was not trained on; --only=bars: as bars of one minute; --only=limit, --only=stop: by bid and ask, distances of stops from the side that triggers them, of --only=near from the mid; --only=fit fits the line of the version.',
+    'Chances that prices are reached, on months that the version was not trained on; --only=bars: as bars of one minute; --only=limit, --only=stop: by bid and ask, distances of stops from the side that triggers them, of --only=near from the mid.',
   async run(only = '') {
     if (FOLDER === '') throw new Error('MONTHS must name a folder of files <series>-YYYY-MM.csv.gz that the version was not trained on.');
     const open = await openLocalForecaster(readSettings({ RUNTIME_BACKEND: 'wasm' }));
     try {
-      if (only === 'fit') return await fitTables(open.forecaster);
       const lines: string[][] = [];
       let isFailed = false;
       for (const source of [...sources(), ...WALKS])
@@ -324,23 +271,3 @@ export const bench: Bench = {
     }
   },
 };
-
-/** The line of all markets, and of each, the error of the line of the others. Each market counts alike. */
-async function fitTables(forecaster: Forecaster) {
-  const byName = new Map<string, Row[]>();
-  for (const source of sources().filter(({ isVariant }) => isVariant !== true))
-    for (const horizonS of FITTED_HORIZONS_S)
-      byName.set(source.name, [...(byName.get(source.name) ?? []), ...(await fittedRows(forecaster, source, horizonS))]);
-  const allBut = (name: string): Row[] => [...byName].flatMap(([other, rows]) => (other === name ? [] : rows));
-  const lines = [...byName].map(([name, rows]) => {
-    const { line } = fitOf(allBut(name));
-    const p = rows.map(({ inputs }) => sigmoid(line[0] + inputs.reduce((sum, input, at) => sum + input * line[at + 1], 0)));
-    return [name, String(rows.length), eceOf(p, rows.map(({ y }) => y)).toFixed(4), line.map((one) => one.toFixed(3)).join(', ')]; // prettier-ignore
-  });
-  const all = fitOf(allBut('')).line.map((one) => one.toFixed(3)).join(', '); // prettier-ignore
-  const total = String([...byName.values()].reduce((sum, rows) => sum + rows.length, 0));
-  return {
-    about: ['Each market by the line of the others: levels, ECE, that line. The last row is the line of all.'],
-    tables: [{ title: 'Line', head: ['market', 'levels', 'ECE', 'line'], lines: [...lines, ['all', total, '', all]] }],
-  };
-}

@@ -10,7 +10,6 @@ import { buildRows } from '../training/data/buildRows.ts';
 import { BASE_SCOPE } from '../training/data/HorizonScope.ts';
 import { planTrainRows } from '../training/data/planRows.ts';
 import { sourceOfSeries } from '../training/data/readSources.ts';
-import { allocateBatch } from '../training/loop/Batch.ts';
 import { fitBaselines } from '../training/loop/predictRows.ts';
 import { fitScaling, initialWeights } from '../training/loop/scaling.ts';
 import { networkSubject } from '../training/loop/trainNetwork.ts';
@@ -20,7 +19,6 @@ import type { NetworkSpec } from '../src/engine/model/NetworkWeights.ts';
 import type { RowSet } from '../training/data/RowSet.ts';
 import { allRows } from '../training/splits/planFolds.ts';
 import type { Bench, BenchRow } from './Bench.ts';
-import { stockTrainingStep } from './stockTraining.ts';
 
 const TICKS = 60_000;
 /** Number of series for the timed rows: enough to benefit from threads. */
@@ -32,12 +30,10 @@ const SPECS = [
   { name: 'of 48 units', spec: networkSpec(48) },
 ] as const;
 const STEPS = 24;
-const STOCK_STEPS = 2;
 
 export const bench: Bench = {
   name: 'train',
-  about:
-    'Training: rows computed per second, steps compared with tf.layers.lstm in the same network, fraction of the time spent waiting for data.',
+  about: 'Training: rows computed per second, steps, fraction of the time spent waiting for data.',
   async run(): Promise<BenchRow[]> {
     const runtime = await openRuntime((process.env['RUNTIME_BACKEND'] ?? 'auto') as BackendName);
     const source = sourceOfSeries('bench', syntheticTicks({ seed: 1, count: TICKS, medianGapMs: 400 }), 'bench');
@@ -80,7 +76,7 @@ export const bench: Bench = {
   },
 };
 
-/** Steps of training without the optimiser, next to the same network of stock layers. */
+/** Steps of training without the optimiser. */
 function timeSteps(name: string, spec: NetworkSpec, rows: RowSet, index: Int32Array): BenchRow[] {
   const options = { spec, baselines: fitBaselines(rows, index, spec.heads), batchSize: BATCH, seed: 1, validation: new Int32Array(0) };
   const subject = networkSubject(rows, index, options, fitScaling(rows, index), () => performance.now());
@@ -90,14 +86,9 @@ function timeSteps(name: string, spec: NetworkSpec, rows: RowSet, index: Int32Ar
   subject.times.waitedMs = 0;
   const ownMs = timesOf(step, STEPS);
   const waitFraction = subject.times.waitedMs / (ownMs.reduce((sum, ms) => sum + ms, 0) || 1);
-  const stock = stockTrainingStep(spec, allocateBatch(BATCH));
-  stock.run();
-  const stockMs = timesOf(() => stock.run(), STOCK_STEPS);
-  stock.dispose();
-  const [own, other] = [lowerQuartile(ownMs), lowerQuartile(stockMs)];
   const what = `training step ${name}, ${BATCH} rows`;
   return [
-    { what, value: own, unit: 'ms', peer: 'the same with tf.layers.lstm', peerValue: other, ratio: other / own },
+    { what, value: lowerQuartile(ownMs), unit: 'ms' },
     { what: `${what}: waiting for data`, value: 100 * waitFraction, unit: '%', target: '< 5 %' },
   ];
 }

@@ -1,4 +1,5 @@
 import * as http from 'node:http';
+import { ask } from '../serving/ask.ts';
 
 export type Sent = {
   /** Milliseconds on the monotonic clock. */
@@ -86,33 +87,13 @@ export class SteadyLoad {
     request.endMs = performance.now();
   }
 
-  #post(request: Sent, at: number): Promise<void> {
+  async #post(request: Sent, at: number): Promise<void> {
     const { port, keys, bodies, query = '' } = this.#options;
-    const headers = { 'Content-Type': 'application/json', 'Api-Key': keys[at % keys.length] };
-    request.code = '';
-    return new Promise((resolve) => {
-      const fail = (): void => {
-        request.status = 0;
-        resolve();
-      };
-      const call = http.request(
-        { host: '127.0.0.1', port, path: `/auth/ti-tick${query}`, method: 'POST', headers, agent: this.#agent },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.once('error', fail);
-          response.once('end', () => {
-            request.status = response.statusCode ?? 0;
-            const text = request.status === 200 && query === '' ? '' : Buffer.concat(chunks).toString('latin1');
-            if (request.status !== 200) request.code = /"code":"([^"]+)"/.exec(text)?.[1] ?? 'proxy';
-            else request.model = /"model":\{"id":"([^"]+)"/.exec(text)?.[1] ?? '';
-            resolve();
-          });
-        },
-      );
-      call.once('error', fail);
-      call.end(bodies[at % bodies.length]);
-    });
+    const asked = { path: `/auth/ti-tick${query}`, body: bodies[at % bodies.length], key: keys[at % keys.length], agent: this.#agent };
+    const { status, text } = await ask(port, asked).catch(() => ({ status: 0, text: '' }));
+    request.status = status;
+    request.code = status === 0 || status === 200 ? '' : (/"code":"([^"]+)"/.exec(text)?.[1] ?? 'proxy');
+    if (status === 200 && query !== '') request.model = /"model":\{"id":"([^"]+)"/.exec(text)?.[1] ?? '';
   }
 }
 

@@ -1,4 +1,3 @@
-import * as http from 'node:http';
 import { ask } from '../serving/ask.ts';
 import { pause } from './pause.ts';
 import type { ProofContext, ProofResult } from './Proof.ts';
@@ -10,16 +9,8 @@ const MOST_MS = 20_000;
 const KINDS = ['revoked', 'rotated', 'deleted'] as const;
 
 /** Sends a request as the owner; resolves to the status and the body. */
-function asOwner(port: number, method: string, path: string, email: string): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = { Authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}` };
-    const request = http.request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
-      let text = '';
-      response.on('data', (chunk) => (text += String(chunk))).on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-    });
-    request.once('error', reject).end();
-  });
-}
+const asOwner = (port: number, method: string, path: string, email: string) =>
+  ask(port, { path, method, headers: { Authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}` } });
 
 /**
  * Revokes, rotates or deletes keys on the first replica while the others use them, and measures how long they accept them.

@@ -154,8 +154,9 @@ export async function makeLoad(load: Load, graceMs = GRACE_MS): Promise<Outcomes
   };
 
   if ('phases' in load) {
-    for (let i = 0; i < (load.firstConnections ?? FIRST_CONNECTIONS); i++) fire(open(), GREETED);
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const { firstConnections = FIRST_CONNECTIONS } = load;
+    for (let i = 0; i < firstConnections; i++) fire(open(), GREETED);
+    if (firstConnections > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     startMs = performance.now();
     sendDue(due!);
   } else {

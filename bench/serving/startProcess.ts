@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
 /** Two workers with native TensorFlow take a minute on a busy machine. */
@@ -45,18 +45,6 @@ function lastWords(text: string): string {
   const detail = /"detail":"(.*?)"/.exec(text)?.[1];
   const words = detail ?? lines.find((line) => /^\w*Error\b.*:/.test(line)) ?? lines.at(-1) ?? '';
   return words.replaceAll('|', '/').trim().slice(0, TOLD_CHARACTERS);
-}
-
-/** A free port. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Waits until a connection is accepted. Throws after ten seconds. */

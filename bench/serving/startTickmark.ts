@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import * as path from 'node:path';
 import { packageRoot } from '../../src/core/packageRoot.ts';
+import { freePort } from '../../test/support/mongoServer.ts';
 import { ask } from './ask.ts';
-import { freePort, startProcess } from './startProcess.ts';
+import { startProcess } from './startProcess.ts';
 
 const CALLERS = 8;
 

@@ -23,7 +23,7 @@ export type TouchFacts = {
  * touch: sparse prices pass a level unseen, and prices that jump to and fro reach it more often than they stay beyond it. Fitted to ticks of all
  * groups of the base, which were also left out one after the other (docs/benchmarks/touch.md).
  */
-export const TOUCH_LINE = [-0.081, 0.802, -0.032, -2.007, 0.387] as const;
+const TOUCH_LINE = [-0.081, 0.802, -0.032, -2.007, 0.387] as const;
 /** Beyond, log-odds no longer count in the square, so that the result still falls with them. */
 const MOST_LOG_ODDS = 6;
 const MOST_NOISE = 2;
@@ -40,7 +40,7 @@ const seenMove = (distance: number, facts: TouchFacts): number => Math.hypot(dis
 export const distanceOf = (move: number, facts: TouchFacts): number => Math.sqrt(Math.max(0, move ** 2 - hiddenMove(facts) ** 2));
 
 /** Inputs of the line. */
-export function touchInputs(endLogOdds: number, { horizonS, gapS, noise, sigma }: TouchFacts): number[] {
+function touchInputs(endLogOdds: number, { horizonS, gapS, noise, sigma }: TouchFacts): number[] {
   const z = Math.min(MOST_LOG_ODDS, Math.max(-MOST_LOG_ODDS, endLogOdds));
   return [1, z, z * z, Math.min(1, Math.sqrt(gapS / horizonS)), Math.min(MOST_NOISE, noise / sigma)];
 }
