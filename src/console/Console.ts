@@ -71,7 +71,7 @@ export class Console {
       trained: async () => (await service.defaultModel())?.density ?? null,
     });
     this.#account = new AccountDialog(service, () => this.#keyChanged());
-    this.#walk = new WalkPanel({ goTo: (origin) => this.#goTo(origin) });
+    this.#walk = new WalkPanel((origin) => this.#goTo(origin));
     this.#replay = new ReplayPanel({
       ...{ service, workerUrl: workerUrls.replay },
       ask: () => this.#ask,
@@ -279,9 +279,8 @@ export class Console {
       this.#ticks.acceptTicks();
       this.#answer.show(ask, this.#answered);
       this.#showAnswer();
-      const outcome = this.#answer.outcomeOf(ask, this.#answered);
-      this.#walk.count(this.#answered, outcome);
-      this.#history.add(this.#answered, outcome);
+      this.#walk.count(this.#answered);
+      this.#history.add(this.#answered, this.#answer.outcomeOf(ask, this.#answered));
       return true;
     } catch (error) {
       if (asking.signal.aborted) return false;

@@ -1,4 +1,4 @@
-import { element } from '../dom/element.ts';
+import { element, NUMBER, stepText, tableOf } from '../dom/element.ts';
 import { logitText } from '../../engine/scoring/logOdds.ts';
 import { percentText } from './describeAnswer.ts';
 import type { Step, Waterfall } from './waterfall.ts';
@@ -26,27 +26,16 @@ function barOf(waterfall: Waterfall, { kind, from, to }: Step): HTMLElement {
   return track;
 }
 
-function rowOf(waterfall: Waterfall, step: Step): HTMLElement {
-  return element(
-    'tr',
-    { class: step.kind === 'total' ? 'total' : null },
-    element('th', { scope: 'row' }, step.name, element('span', { class: 'step-text' }, step.text)),
-    element('td', { class: 'bars' }, barOf(waterfall, step)),
-    element('td', { class: 'number' }, logitText(step.contribution)),
-    element('td', { class: 'number' }, percentText(step.probability)),
-  );
-}
-
 /** The steps as a table. The bars add no information, so a screen reader reads everything. */
-export function renderWaterfall(waterfall: Waterfall): HTMLElement {
-  const head = ['Step', 'From baseline to answer', 'Log-odds', 'Probability so far'].map((name, at) =>
-    element('th', { scope: 'col', class: at >= 2 ? 'number' : null }, name),
+export const renderWaterfall = (waterfall: Waterfall): HTMLElement =>
+  tableOf(
+    'From the baseline to the answer, step by step',
+    [['Step'], ['From baseline to answer', 'bars'], ['Log-odds', NUMBER], ['Probability so far', NUMBER]],
+    waterfall.steps.map((step) => [
+      [step.name, stepText(step.text)],
+      barOf(waterfall, step),
+      logitText(step.contribution),
+      percentText(step.probability),
+    ]),
+    'waterfall',
   );
-  return element(
-    'table',
-    { class: 'waterfall' },
-    element('caption', { class: 'unseen' }, 'From the baseline to the answer, step by step'),
-    element('thead', {}, element('tr', {}, ...head)),
-    element('tbody', {}, ...waterfall.steps.map((step) => rowOf(waterfall, step))),
-  );
-}

@@ -14,6 +14,54 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A button that does something when it is pressed. */
+export function button(text: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  const made = element('button', { type: 'button', class: 'small', ...attributes }, text);
+  made.addEventListener('click', act);
+  return made;
+}
+
+/** Options of a list, as value and text. */
+export const optionsOf = (options: readonly (readonly [value: string, text: string])[]): HTMLOptionElement[] =>
+  options.map(([value, text]) => element('option', { value }, text));
+
+/** Further words of a cell, on lines of their own. */
+export const stepText = (text: string): HTMLElement => element('span', { class: 'step-text' }, text);
+
+/** Name of a column, and the class of its cells. */
+export type Column = readonly [name: string, kind?: string];
+export const NUMBER = 'number';
+
+/** A table whose rows begin with their heading. On a phone, cells have the name of their column. */
+export function tableOf(
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly (Child | readonly Child[])[])[],
+  kind?: string,
+): HTMLTableElement {
+  const cellOf = (cell: Child | readonly Child[], at: number): HTMLElement => {
+    const [name, of] = columns[at];
+    const children = [cell].flat() as Child[];
+    return at === 0
+      ? element('th', { scope: 'row', class: of }, ...children)
+      : element('td', { class: of, 'data-name': name }, ...children);
+  };
+  return element(
+    'table',
+    { class: kind },
+    element('caption', { class: 'unseen' }, caption),
+    element('thead', {}, element('tr', {}, ...columns.map(([name, of]) => element('th', { scope: 'col', class: of }, name)))),
+    element('tbody', {}, ...rows.map((cells) => element('tr', {}, ...cells.map(cellOf)))),
+  );
+}
+
+/** Saves a text as a file of the user. */
+export function saveText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  element('a', { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
+
 /** Finds an element of the page by its id. A missing one is an error of the build. */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const found = document.getElementById(id);

@@ -1,5 +1,5 @@
 import { bpsText, countText } from '../answer/describeAnswer.ts';
-import { byId, element } from '../dom/element.ts';
+import { byId, optionsOf } from '../dom/element.ts';
 import { calibrationOf } from '../replay/curves.ts';
 import { drawCalibration } from '../replay/drawCurves.ts';
 import { binsFor, calibrationText, scoredOf } from './calibration.ts';
@@ -7,8 +7,11 @@ import { ForecastLog } from './ForecastLog.ts';
 import { ForecastTable } from './ForecastTable.ts';
 import { HorizonStrip } from './HorizonStrip.ts';
 import { LiveChart } from './LiveChart.ts';
-import { LIVE_HORIZONS } from './livePlan.ts';
-import { renderScores } from './renderScores.ts';
+import { horizonName, LIVE_HORIZONS } from './livePlan.ts';
+import { renderRecord } from '../record/renderRecord.ts';
+import { conclusionOf } from '../../engine/live/score.ts';
+import type { LiveScore } from '../../../clients/typescript/src/index.ts';
+import type { RecordGroup } from '../record/groupRecord.ts';
 import type { Stream, StreamPlan } from './Stream.ts';
 import type { FormOptions } from '../FormOptions.ts';
 
@@ -107,8 +110,7 @@ export class LiveDisplay {
   #offerPlans(plans: readonly StreamPlan[]): void {
     if (plans === this.#plans) return;
     this.#plans = plans;
-    const all = this.#horizon.options[0];
-    this.#horizon.replaceChildren(all, ...plans.map(({ id, name }) => element('option', { value: id }, name)));
+    this.#horizon.replaceChildren(this.#horizon.options[0], ...optionsOf(plans.map(({ id, name }) => [id, name])));
   }
 
   #drawTable({ log }: Stream): void {
@@ -137,7 +139,9 @@ export class LiveDisplay {
     this.#drawnScores = scores;
     if (scores.length === 0) return;
     byId('live-results', HTMLElement).hidden = false;
-    byId('live-scores', HTMLElement).replaceChildren(renderScores(scores));
+    byId('live-scores', HTMLElement).replaceChildren(
+      renderRecord(scores.map(groupOf), 'Running score of the stream by horizon', 'Horizon'),
+    );
     byId('live-score-resumed', HTMLElement).hidden = !isResumed;
     const horizon = this.#horizon.value;
     const scored = scoredOf(log.rows.filter(({ message }) => horizon === '' || message.id === horizon));
@@ -146,6 +150,12 @@ export class LiveDisplay {
     byId('live-calibration-words', HTMLElement).textContent = calibrationText(bins);
   }
 }
+
+/** The running score of a horizon as a row of the track record. */
+const groupOf = (score: LiveScore): RecordGroup => {
+  const { id, hit_interval: hitInterval, base_rate: baseRate, ...counts } = score;
+  return { name: horizonName(id), sum: { ...counts, ...conclusionOf(score), hitInterval, moved: (baseRate ?? 0) * counts.outcomes } };
+};
 
 function costText(options: FormOptions | undefined): string {
   if (options === undefined) return '';

@@ -1,7 +1,7 @@
 import type { FormOptions } from '../FormOptions.ts';
 import type { Source } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
-import { byId, element, showFault, tell } from '../dom/element.ts';
+import { byId, optionsOf, saveText, showFault, tell } from '../dom/element.ts';
 import type { PageService } from '../service/pageService.ts';
 import { MS_PER_S } from '../ticks/TickSeries.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
@@ -11,7 +11,7 @@ import { droppedText, markText, phaseText, skippedText, type Told } from './live
 import { notifyButton } from './notifyButton.ts';
 import type { Stream } from './Stream.ts';
 import { WatchSession } from './WatchSession.ts';
-import { saveForecastCsv } from './saveForecastCsv.ts';
+import { writeForecastCsv } from './writeForecastCsv.ts';
 
 const STEP_MS = 50;
 
@@ -72,7 +72,10 @@ export class LivePanel {
     this.#stop.addEventListener('click', () => (this.#watch ?? this.#session)?.stop());
     this.#watchButton.addEventListener('click', () => this.#beginWatch());
     this.#choice.addEventListener('change', () => this.#watch?.show(this.#choice.value));
-    byId('live-csv', HTMLButtonElement).addEventListener('click', () => this.#stream && saveForecastCsv(this.#stream));
+    byId('live-csv', HTMLButtonElement).addEventListener('click', () => {
+      const { name, log } = this.#stream ?? {};
+      if (log !== undefined) saveText(`${name}-forecasts.csv`, writeForecastCsv(log.rows));
+    });
     this.#speeds.addEventListener('change', () => {
       this.#session?.player.setSpeed(this.#speed);
       this.showLoad();
@@ -293,7 +296,7 @@ export class LivePanel {
       ({ key, name }, at) => this.#choice.options[at]?.value === key && this.#choice.options[at].text === name,
     );
     if (!isListed || choices.length !== this.#choice.options.length)
-      this.#choice.replaceChildren(...choices.map(({ key, name }) => element('option', { value: key }, name)));
+      this.#choice.replaceChildren(...optionsOf(choices.map(({ key, name }) => [key, name])));
     this.#choice.value = choices.find(({ isShown }) => isShown)?.key ?? '';
   }
 

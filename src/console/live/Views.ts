@@ -1,7 +1,6 @@
 import type { Source } from '../Ask.ts';
 import { byId } from '../dom/element.ts';
 import type { RecordPanel } from '../record/RecordPanel.ts';
-import { Failure, failureText } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import { AddressFields } from '../panels/AddressFields.ts';
 import { parseAddress, type Place, type View, VIEWS, writeAddress } from '../panels/viewAddress.ts';
@@ -52,7 +51,7 @@ export class Views {
     });
     this.#openRecord = once(async () => {
       const { RecordPanel } = await import('../record/RecordPanel.ts');
-      return (this.#record = new RecordPanel({ service, key, signIn, explain }));
+      return (this.#record = new RecordPanel({ service, key, signIn }));
     });
     addEventListener('hashchange', () => {
       const target = location.hash.slice(1);
@@ -150,12 +149,6 @@ export class Views {
     if (view === 'record') void this.#load(view, 'record-words', this.#openRecord, (record) => record.load());
     if (view === 'live') void this.#load(view, 'live-state', this.#openLive, (live) => live.showLoad());
   }
-}
-
-/** Throws what is no answer of the service. */
-function explain(error: unknown): string {
-  if (!(error instanceof Failure)) throw error;
-  return Object.values(failureText(error)).join(' ');
 }
 
 /** The same for all calls, unless it fails. */

@@ -1,4 +1,4 @@
-import { element } from '../dom/element.ts';
+import { element, tableOf } from '../dom/element.ts';
 import { horizonName } from '../live/livePlan.ts';
 import { paidText, PAYOFF_HEAD, payoffCells, payoffLines } from '../../engine/scoring/payoffWords.ts';
 import type { RecordRow } from '../record/concludeRecord.ts';
@@ -23,7 +23,7 @@ export function renderDays(rows: readonly RecordRow[], today: string): readonly 
   ] as const;
   return parts.flatMap(([name, some]) => [
     element('h3', {}, name),
-    some.length === 0 ? hint(NONE) : scrolled(name, renderRecord(groupRecord(some, 'bucket'), 'bucket')),
+    some.length === 0 ? hint(NONE) : scrolled(name, renderRecord(groupRecord(some, 'bucket'), 'Track record by horizon', 'Horizon')),
   ]);
 }
 
@@ -33,12 +33,13 @@ export function renderWorth(forecasts: readonly TimedForecast[], isOwn: boolean)
   if (all.length === 0) return [hint(NONE)];
   return all.flatMap(({ horizon, sinceUs, table }) => {
     const name = `${horizonName(horizon)}, since ${writeTimestamp(sinceUs).slice(0, 16)} UTC`;
-    const rows = payoffLines(table).map(([line, payoff]) =>
-      element('tr', {}, element('th', { scope: 'row' }, line), ...payoffCells(payoff).map((cell) => element('td', {}, cell))),
+    const rows = payoffLines(table).map(([line, payoff]) => [line, ...payoffCells(payoff)]);
+    const shown = tableOf(
+      name,
+      PAYOFF_HEAD.map((text) => [text]),
+      rows,
+      'stacked',
     );
-    const head = element('tr', {}, ...PAYOFF_HEAD.map((text) => element('th', { scope: 'col' }, text)));
-    const caption = element('caption', { class: 'unseen' }, name);
-    const shown = element('table', { class: 'stacked' }, caption, element('thead', {}, head), element('tbody', {}, ...rows));
     return [element('h4', {}, name), element('p', { class: 'score-words' }, paidText(table, isOwn)), scrolled(name, shown)];
   });
 }

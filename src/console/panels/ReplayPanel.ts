@@ -1,12 +1,11 @@
 import { isSameAsk, type Ask, type Source } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
-import { byId, element } from '../dom/element.ts';
-import { saveText } from '../dom/saveText.ts';
+import { byId, optionsOf, saveText } from '../dom/element.ts';
 import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
 import { moveText, rateOfWork, ReplayView } from '../replay/ReplayView.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
-import { Failure, failureText } from '../service/failureText.ts';
+import { explain, Failure } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import type { Version } from '../service/Service.ts';
 import { keepReplay, keptReplay } from '../ticks/keptTicks.ts';
@@ -100,7 +99,7 @@ export class ReplayPanel {
     this.#isListed = true;
     const versions = await this.#loadVersions();
     byId('replay-versions', HTMLElement).hidden = versions.length < 2;
-    this.#other.append(...versions.filter(({ isDefault }) => !isDefault).map(({ id }) => element('option', { value: id }, id)));
+    this.#other.append(...optionsOf(versions.filter(({ isDefault }) => !isDefault).map(({ id }) => [id, id])));
   }
 
   #togglePause(): void {
@@ -176,8 +175,7 @@ export class ReplayPanel {
       await this.#parts.service.ready();
       this.#parts.hasKey();
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      this.#fault(Object.values(failureText(error)).join(' '));
+      this.#fault(explain(error));
     }
   }
 
@@ -237,8 +235,7 @@ export class ReplayPanel {
     this.#end();
     byId('replay-text', HTMLElement).textContent = `${countText(windows, 'window')} replayed in ${formatSpan(seconds * 1000)}.`;
     if (failure !== null) {
-      const { title, text } = failureText(new Failure(failure.message, failure));
-      this.#fault(`${title} ${text} The results so far are kept.`);
+      this.#fault(`${explain(new Failure(failure.message, failure))} The results so far are kept.`);
     }
     const ask = this.#parts.ask();
     if (ask !== null) this.show(ask);

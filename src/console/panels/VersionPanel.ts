@@ -1,5 +1,5 @@
-import { byId, element, showFault } from '../dom/element.ts';
-import { Failure, failureText } from '../service/failureText.ts';
+import { byId, optionsOf, showFault } from '../dom/element.ts';
+import { explain } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import type { Version } from '../service/Service.ts';
 
@@ -28,7 +28,7 @@ export class VersionPanel {
     this.#versions = [];
     this.#versions = await this.#parts.service.versions().catch(() => []);
     byId('version-row', HTMLElement).hidden = this.#versions.length < 2;
-    this.#select.append(...this.#versions.filter(({ isDefault }) => !isDefault).map(({ id }) => element('option', { value: id }, id)));
+    this.#select.append(...optionsOf(this.#versions.filter(({ isDefault }) => !isDefault).map(({ id }) => [id, id])));
   }
 
   async #choose(): Promise<void> {
@@ -40,9 +40,7 @@ export class VersionPanel {
     try {
       if (id === null || key !== null) await service.choose(id, key);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const { title, text } = failureText(error);
-      showFault('version', `${title} ${text}`);
+      showFault('version', explain(error));
     } finally {
       this.#select.disabled = false;
       this.#select.value = service.chosen ?? '';

@@ -1,24 +1,20 @@
 import type { Answered, Ask } from '../Ask.ts';
-import { countText, probabilityOf } from '../answer/describeAnswer.ts';
+import { countText } from '../answer/describeAnswer.ts';
 import { byId } from '../dom/element.ts';
 import { unitOf } from '../ticks/TickSeries.ts';
-import { renderScore } from '../score/renderScore.ts';
-import { scoreOf, WindowLog } from '../score/Score.ts';
+import { renderScore } from '../replay/renderScore.ts';
+import { windowOf } from '../replay/ReplayedWindow.ts';
+import { replayRecord } from '../replay/replayRecord.ts';
+import { WindowLog } from '../replay/WindowLog.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
-import type { Outcome } from '../ticks/labelOutcome.ts';
 import { nextOrigin, previousOrigin } from '../ticks/stepWindow.ts';
 
 /** How long each window is shown during playback. */
 const PLAY_PAUSE_MS = 900;
 
-export type WalkParts = {
-  /** Moves the window; resolves to whether it was answered. */
-  readonly goTo: (origin: number) => Promise<boolean>;
-};
-
 /** Steps through the ticks window by window, and keeps the running score. */
 export class WalkPanel {
-  readonly #parts: WalkParts;
+  readonly #goTo: (origin: number) => Promise<boolean>;
   readonly #log = new WindowLog();
   readonly #place = byId('walk-place', HTMLInputElement);
   readonly #play = byId('walk-play', HTMLButtonElement);
@@ -32,8 +28,9 @@ export class WalkPanel {
   #playing = 0;
   #marks: readonly number[] = [];
 
-  constructor(parts: WalkParts) {
-    this.#parts = parts;
+  /** `goTo`: moves the window; resolves to whether it was answered. */
+  constructor(goTo: (origin: number) => Promise<boolean>) {
+    this.#goTo = goTo;
     this.#buttons.start.addEventListener('click', () => this.#go(this.#first()));
     for (const way of ['back', 'next', 'mark'] as const) this.#buttons[way].addEventListener('click', () => this.step(way));
     this.#play.addEventListener('click', () => this.toggle());
@@ -86,23 +83,16 @@ export class WalkPanel {
   }
 
   /** Counts an answered window whose outcome is known, and on whose ticks the version was not trained. */
-  count({ ask, forecast: { mark, detail } }: Answered, outcome: Outcome): void {
-    const minMoveBps = detail.opportunity.min_move_bps;
-    const isSeen = detail.input.notes.includes('seen_in_training');
-    if (outcome.status === 'known' && minMoveBps !== null && !isSeen)
-      this.#log.add(questionOf(ask), ask.source.series.timesUs[ask.origin], ask.horizonMs, {
-        marked: mark === 1,
-        happened: Math.abs(outcome.moveBps) > minMoveBps,
-        probability: detail.opportunity.probability,
-        baselineProbability: detail.logit === null ? null : probabilityOf(detail.logit.baseline),
-      });
+  count({ ask, forecast }: Answered): void {
+    this.#log.add(questionOf(ask), ask.horizonMs, windowOf(ask.source.series, ask.origin, ask.horizonMs, forecast));
     this.#render();
   }
 
   #render(): void {
     const box = byId('score', HTMLElement);
-    box.hidden = this.#log.windows.length === 0;
-    box.replaceChildren(...(box.hidden ? [] : renderScore(scoreOf(this.#log.windows, this.#ask?.horizonMs ?? 0))));
+    const { windows } = this.#log;
+    box.hidden = windows.length === 0;
+    box.replaceChildren(...(box.hidden ? [] : renderScore(replayRecord(windows, this.#ask?.horizonMs ?? 0))));
   }
 
   /** The first window whose outcome the ticks tell, and of which there is one before the end. */
@@ -130,7 +120,7 @@ export class WalkPanel {
 
   #go(origin: number | null): void {
     this.stop();
-    if (origin !== null) void this.#parts.goTo(origin);
+    if (origin !== null) void this.#goTo(origin);
   }
 
   async #run(): Promise<void> {
@@ -140,7 +130,7 @@ export class WalkPanel {
     this.#play.textContent = 'Pause';
     while (this.#playing === run) {
       const next = this.#next();
-      if (next === null || !(await this.#parts.goTo(next))) break;
+      if (next === null || !(await this.#goTo(next))) break;
       await new Promise((resolve) => setTimeout(resolve, PLAY_PAUSE_MS));
     }
     if (this.#playing === run) this.stop();

@@ -1,10 +1,10 @@
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
-import { byId, element } from '../dom/element.ts';
+import { byId, optionsOf, saveText } from '../dom/element.ts';
 import type { Service } from '../service/Service.ts';
 import type { RecordRow } from './concludeRecord.ts';
-import { groupRecord, type RecordGroup, weeksAgo, type Grouping } from './groupRecord.ts';
+import { FIRST_HEAD, groupRecord, type RecordGroup, weeksAgo, type Grouping } from './groupRecord.ts';
 import { writeRecordCsv } from './writeRecordCsv.ts';
-import { saveText } from '../dom/saveText.ts';
+import { explain } from '../service/failureText.ts';
 import { horizonSentences } from './describeComparison.ts';
 import { recordBins, uncountedText } from './recordBins.ts';
 import { calibrationTable, drawRecordCalibration } from './renderCalibration.ts';
@@ -19,8 +19,6 @@ export type RecordHost = {
   readonly service: Pick<Service, 'trackRecord' | 'sealedRecord'>;
   readonly key: () => string | null;
   readonly signIn: () => void;
-  /** Why a call has failed, in words; throws what is no failure of a call. */
-  readonly explain: (error: unknown) => string;
 };
 
 /** How right the forecasts of the key were, by week, series, version or horizon, against the volatility baseline. */
@@ -36,9 +34,7 @@ export class RecordPanel {
 
   constructor(host: RecordHost) {
     this.#host = host;
-    this.#by.addEventListener('change', () => this.#draw());
-    this.#series.addEventListener('change', () => this.#draw());
-    this.#horizon.addEventListener('change', () => this.#draw());
+    for (const field of [this.#by, this.#series, this.#horizon]) field.addEventListener('change', () => this.#draw());
     byId('record-csv', HTMLButtonElement).addEventListener('click', () => saveText('track-record.csv', writeRecordCsv(this.#groups)));
     this.#weeks.addEventListener('change', () => void this.load());
     byId('record-again', HTMLButtonElement).addEventListener('click', () => void this.load());
@@ -72,7 +68,7 @@ export class RecordPanel {
       this.#draw();
     } catch (error) {
       if (this.#loading !== loading) return;
-      const why = this.#host.explain(error);
+      const why = explain(error);
       this.#answer = undefined;
       this.#draw();
       this.#say(why);
@@ -85,10 +81,7 @@ export class RecordPanel {
     // The address may name one before there is a list.
     const before = this.#series.value || (this.#series.dataset['wanted'] ?? '');
     const names = [...new Set(rows.map(({ series }) => series))].sort();
-    this.#series.replaceChildren(
-      element('option', { value: '' }, 'All series'),
-      ...names.map((name) => element('option', { value: name }, name)),
-    );
+    this.#series.replaceChildren(...optionsOf([['', 'All series'], ...names.map((name) => [name, name] as const)]));
     this.#series.value = names.includes(before) ? before : '';
   }
 
@@ -109,7 +102,9 @@ export class RecordPanel {
     this.#groups = groupRecord(rows, by).slice(0, MOST_GROUPS);
     byId('record-csv', HTMLButtonElement).disabled = rows.length === 0;
     if (answer === undefined) return;
-    byId('record-table', HTMLElement).replaceChildren(...(rows.length === 0 ? [] : [renderRecord(this.#groups, by)]));
+    const head = FIRST_HEAD[by];
+    const table = (): HTMLElement => renderRecord(this.#groups, `Track record by ${head.toLowerCase()}`, head);
+    byId('record-table', HTMLElement).replaceChildren(...(rows.length === 0 ? [] : [table()]));
     if (!answer.kept) this.#say('This service keeps no track record (its setting TRACK_RECORD is false).');
     else if (rows.length === 0)
       this.#say('No forecast has been counted in this time. Stream ticks in the live view, or add ?series=NAME to your requests.');
@@ -135,7 +130,7 @@ export class RecordPanel {
     const key = this.#host.key();
     if (key === null) return;
     const words = byId('record-sealed-words', HTMLElement);
-    const text = await this.#host.service.sealedRecord(key).catch((error: unknown) => void (words.textContent = this.#host.explain(error)));
+    const text = await this.#host.service.sealedRecord(key).catch((error: unknown) => void (words.textContent = explain(error)));
     if (text === undefined || this.#host.key() !== key) return;
     saveText('tickmark.record', text);
     words.textContent = describeSealed(text);

@@ -9,9 +9,6 @@ export const conclusionText = ({ conclusion, rival }: Conclusion): string =>
 /** The better baseline. */
 export const rivalOf = ({ rival, against }: Conclusion): Against | null => (rival === null ? null : against[rival]);
 
-/** Head of the column with the text below. */
-export const MARKS = 'Marks that came true';
-
 /** How many of the marks came true, with the 90 % interval; the percentage is next to it. */
 export function marksText({ marks, hits, hitInterval }: Pick<RecordSum, 'marks' | 'hits' | 'hitInterval'>): string {
   if (hitInterval === null) return 'no mark';

@@ -1,5 +1,5 @@
 import { percentText } from '../answer/describeAnswer.ts';
-import { element } from '../dom/element.ts';
+import { NUMBER, tableOf } from '../dom/element.ts';
 import { calibrationPlot } from '../replay/drawCurves.ts';
 import type { RecordBin } from './recordBins.ts';
 
@@ -11,27 +11,12 @@ export function drawRecordCalibration(bins: readonly RecordBin[]): SVGElement {
   return plot.svg;
 }
 
-const HEADS = ['Probability', 'Mean', 'Moved', 'Counts'];
-
-export function calibrationTable(bins: readonly RecordBin[]): HTMLElement {
-  const row = ({ from, mean, share, moved, outcomes }: RecordBin): HTMLElement =>
-    element(
-      'tr',
-      {},
-      element('th', { scope: 'row' }, `${Math.round(from * 100)} to ${Math.round(from * 100) + 10} %`),
-      element('td', { class: 'number' }, percentText(mean)),
-      element('td', { class: 'number' }, percentText(share)),
-      element('td', { class: 'number' }, `${moved.toLocaleString('en')} of ${outcomes.toLocaleString('en')}`),
-    );
-  return element(
-    'table',
-    {},
-    element('caption', { class: 'unseen' }, 'Calibration by tenths of the probability'),
-    element(
-      'thead',
-      {},
-      element('tr', {}, ...HEADS.map((name, i) => element('th', { scope: 'col', class: i === 0 ? null : 'number' }, name))),
-    ),
-    element('tbody', {}, ...bins.map(row)),
+export const calibrationTable = (bins: readonly RecordBin[]): HTMLElement =>
+  tableOf(
+    'Calibration by tenths of the probability',
+    [['Probability'], ['Mean', NUMBER], ['Moved', NUMBER], ['Counts', NUMBER]],
+    bins.map(({ from, mean, share, moved, outcomes }) => [
+      `${Math.round(from * 100)} to ${Math.round(from * 100) + 10} %`,
+      ...[percentText(mean), percentText(share), `${moved.toLocaleString('en')} of ${outcomes.toLocaleString('en')}`],
+    ]),
   );
-}

@@ -1,6 +1,6 @@
 import type { Ask } from '../Ask.ts';
 import { bpsText, countText, percentText, significant } from '../answer/describeAnswer.ts';
-import { byId, element } from '../dom/element.ts';
+import { byId, element, tableOf } from '../dom/element.ts';
 import type { FigureRow } from '../answer/figures.ts';
 import { renderFigures } from '../answer/renderFigures.ts';
 import { CUT_HEAD, cutCells, paidText, payoffCells, PAYOFF_HEAD, payoffLines, wishText } from '../../engine/scoring/payoffWords.ts';
@@ -191,10 +191,9 @@ function showPlot(id: string, plot: Plot | null, table: Table): void {
 }
 
 function showTable(id: string, { head, rows }: Table): void {
-  byId(id, HTMLElement).replaceChildren(
-    element('thead', {}, element('tr', {}, ...head.map((name) => element('th', { scope: 'col' }, name)))),
-    element('tbody', {}, ...rows.map((row) => element('tr', {}, ...row.map((cell) => element('td', {}, cell))))),
-  );
+  const box = byId(id, HTMLElement);
+  const columns = head.map((name) => [name] as const);
+  box.replaceChildren(tableOf(box.ariaLabel ?? '', columns, rows));
 }
 
 /** What the windows of the form say of the probabilities, and only that. */

@@ -59,6 +59,12 @@ export function failureText(failure: Failure): FailureWords {
   return { title: 'The service refused the request.', text: failure.message };
 }
 
+/** Why a call has failed, in words. Throws what is no answer of the service. */
+export function explain(error: unknown): string {
+  if (!(error instanceof Failure)) throw error;
+  return Object.values(failureText(error)).join(' ');
+}
+
 /** Labels of the page for the field names of the API. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   email: 'The e-mail',

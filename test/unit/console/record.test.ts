@@ -118,7 +118,7 @@ describe('the track record in the console', () => {
     expect(horizonSentences(groups.slice(1))).to.have.length(3);
     const [head, first, second, end] = writeRecordCsv(groups).split('\n');
     expect(head).to.match(/^group,forecasts,.*,hit_rate,hit_rate_low_90,hit_rate_high_90,base_rate,.*,conclusion$/);
-    expect(first).to.match(/^"up to 30 s",1200,1190,10,0,0,,,,0\.2016/);
+    expect(first).to.match(/^up to 30 s,1200,1190,10,0,0,,,,0\.2016/);
     expect(second).to.match(
       /^"over 30 s, up to 3 min",1200,1190,10,100,41,0\.41,0\.26\d+,0\.57\d+,0\.2016\d+,0\.15,0\.155,.*,0\.161,.*,baseline,better$/,
     );
