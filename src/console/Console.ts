@@ -65,11 +65,12 @@ export class Console {
       this.#turnTo(this.#origin, REST_MS);
       this.#views.settingsChanged();
     });
-    this.#ticks = new TicksPanel(workerUrls.reader, {
-      onSource: (source) => this.#take(source),
-      onSample: () => void this.start(),
-      trained: async () => (await service.defaultModel())?.density ?? null,
-    });
+    this.#ticks = new TicksPanel(
+      workerUrls.reader,
+      (source) => this.#take(source),
+      () => void this.start(),
+      async () => (await service.defaultModel())?.density ?? null,
+    );
     this.#account = new AccountDialog(service, () => this.#keyChanged());
     this.#walk = new WalkPanel((origin) => this.#goTo(origin));
     this.#replay = new ReplayPanel({

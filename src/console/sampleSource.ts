@@ -1,6 +1,7 @@
 import type { Source } from './Ask.ts';
 import { Failure } from './service/failureText.ts';
-import type { Forecast, Service } from './service/Service.ts';
+import type { Service } from './service/clientService.ts';
+import type { Forecast } from './service/Service.ts';
 import type { Window } from './ticks/readFuture.ts';
 import { parseTimestamp } from './ticks/timeText.ts';
 import { US_PER_MS } from './ticks/TickSeries.ts';

@@ -78,8 +78,6 @@ export type KeyAnswer = Static<typeof KeySchema>;
 
 export const KeyListSchema = Type.Object({ keys: Type.Array(KeySchema) });
 
-export type KeyListAnswer = Static<typeof KeyListSchema>;
-
 export const KeyRequestSchema = Type.Object({
   name: Type.Optional(Type.String({ description: 'Your name for the key, 1 to 64 characters.', examples: ['laptop'] })),
   expires_at: Type.Optional(Type.String({ description: 'ISO 8601, UTC, within ten years; absent: never.' })),

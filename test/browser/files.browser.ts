@@ -51,13 +51,6 @@ const SPELLINGS: Readonly<Record<string, Buffer>> = {
   'a BOM, semicolons and decimal commas': Buffer.from(
     '\uFEFFTime;Price\r\n' + rowsBy((ms, price) => `${iso(ms)};${price.toFixed(2).replace('.', ',')}\r`),
   ),
-  'epoch milliseconds': Buffer.from('time,price\n' + rowsBy((ms, price) => `${ms},${price}`)),
-  'epoch microseconds': Buffer.from('time,price\n' + rowsBy((ms, price) => `${ms}000,${price}`)),
-  'epoch nanoseconds': Buffer.from('time,price\n' + rowsBy((ms, price) => `${ms}000000,${price}`)),
-  'epoch seconds with a fraction': Buffer.from('time,price\n' + rowsBy((ms, price) => `${(ms / 1000).toFixed(3)},${price}`)),
-  'tabs, no head, bid and ask': Buffer.from(
-    rowsBy((ms, price) => `${iso(ms)}\t${(price - 0.005).toFixed(3)}\t${(price + 0.005).toFixed(3)}`),
-  ),
   'JSON lines': Buffer.from(rowsBy((ms, price) => JSON.stringify({ time: iso(ms), price }))),
   gzip: gzipSync('time,price\n' + rowsBy((ms, price) => `${iso(ms)},${price}`)),
 };
@@ -159,21 +152,6 @@ consoleSuite('tick files in the console', (suite) => {
     expect(await textOf(page, '#source-name')).to.equal('plan.csv');
     await page.locator('#way').selectOption({ label: 'only A1' });
     await page.locator('#source-name', { hasText: 'two.csv' }).waitFor();
-  });
-
-  it('says what it found where stamps have several zones', async () => {
-    const page = await suite.open();
-    const rows = rowsBy((ms, price, row) => `${row % 2 === 0 ? iso(ms, '+00:00') : iso(ms + 7_200_000, '+02:00')},${price}`);
-    await page.locator('#file').setInputFiles({ name: 'zones.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
-    await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'zones.csv' }).first().waitFor();
-    process.stdout.write(
-      `    mixed zones: ${await textOf(page, '#ticks-fault')} ${(await page.locator('#source-notes li').allTextContents()).join(' ')}\n`,
-    );
-    // Read by the zone of each row, or refused in words: never taken for other times in silence.
-    const { timesUs } = syntheticTicks({ seed: 21, count: 400 });
-    const fault = await textOf(page, '#ticks-fault');
-    if (fault === '') expect(await textOf(page, '#source-text')).to.include(`${iso(timesUs[0] / 1000)} to ${iso(timesUs[399] / 1000)} UTC`);
-    else expect(fault).to.match(PLAIN);
   });
 
   it('asks for the zone of stamps that name none, and reads the file again in the one that is chosen', async () => {

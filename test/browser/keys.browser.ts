@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
+import { expectAccessible } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { accountOf, answered, PASSWORD, signUp, textOf } from './support/steps.ts';
 
@@ -138,24 +138,9 @@ consoleSuite('the keys of an account in the console', (suite) => {
     await expectAccessible(page, '#account');
     await page.locator('#signed [data-login=keys]').click();
     await page.locator('#keys-list li').nth(1).waitFor();
-    const lines = (at: number): Promise<string[]> => page.locator('#keys-list li').nth(at).locator('.key-use:not(.hint)').allTextContents();
+    const lines = (at: number): Promise<string[]> =>
+      page.locator('#keys-list li').nth(at).locator('.small-words:not(.hint)').allTextContents();
     expect(await lines(0)).to.deep.equal(['0 forecasts today, 0 in 30 days']);
     expect(await lines(1)).to.deep.equal(['1,200 forecasts today, 34,000 in 30 days', '0 refused today, 12 in 30 days']);
-  });
-
-  it('fits a phone in the dark with many keys and a long name', async () => {
-    await accountOf(suite.rig.url, 'phone-keys@example.com');
-    const headers = {
-      'Content-Type': 'application/json',
-      Authorization: `Basic ${Buffer.from(`phone-keys@example.com:${PASSWORD}`).toString('base64')}`,
-    };
-    for (const name of ['n'.repeat(64), 'backtest', 'desk 4'])
-      await fetch(`${suite.rig.url}/account/keys`, { method: 'POST', headers, body: JSON.stringify({ name }) });
-    const page = await suite.open({ viewport: { width: 390, height: 700 }, colorScheme: 'dark' });
-    await logIn(page, 'phone-keys@example.com');
-    await page.locator('#keys-list li').nth(3).waitFor();
-    await page.getByRole('button', { name: 'Revoke the key' }).first().click();
-    await expectNoOverflow(page);
-    await expectAccessible(page, '#account');
   });
 });

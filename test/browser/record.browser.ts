@@ -161,18 +161,6 @@ consoleSuite('the track record and the history in the console', (suite) => {
     await page.locator('#live-view').waitFor();
   });
 
-  it('fits a phone in the dark', async () => {
-    const page = await suite.open({
-      ...{ viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-      key: await accountOf(suite.rig.url),
-      prepare: (page) => answerWith(page, RECORD),
-    });
-    await page.locator('#record-link').click();
-    await page.locator('#record-table tbody tr').first().waitFor();
-    await expectNoOverflow(page);
-    await expectAccessible(page);
-  });
-
   it('keeps a history of the answers of this tab, and moves the window back to one', async () => {
     const page = await suite.open({ key: await accountOf(suite.rig.url) });
     expect(await page.locator('#history').isVisible()).to.equal(false);

@@ -99,7 +99,7 @@ consoleSuite('a replay in the console', (suite) => {
       .and.include('The base rate so far')
       .and.include('90 % interval');
     expect(await textOf(page, '#replay-paid-text')).to.match(/^Would it have paid\? /);
-    const names = await page.locator('#replay-paid-table td:first-child').allTextContents();
+    const names = await page.locator('#replay-paid-table tbody th').allTextContents();
     expect(names).to.deep.equal(['marks', 'as many by the volatility baseline', 'all windows']);
     expect(await page.locator('#replay-wishes li').count()).to.equal(4);
     for (const plot of ['time', 'curve', 'calibration']) expect(await page.locator(`#replay-${plot} svg`).count()).to.equal(1);

@@ -5,7 +5,9 @@ import type { CDPSession, Page } from 'playwright-core';
 import { builtFolder } from '../support/tickmarkProcess.ts';
 import { expectAccessible, expectNoOverflow, expectTouchTargets } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, textOf, unfold } from './support/steps.ts';
+import { KEY_EXAMPLE } from '../../src/contract/account.ts';
+import { TRACK_RECORD_EXAMPLE } from '../../src/contract/trackRecord.ts';
+import { answered, signUp, textOf, unfold } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 consoleSuite('the console on a first visit', (suite) => {
@@ -34,17 +36,6 @@ consoleSuite('the console on a first visit', (suite) => {
     expect(await page.locator('#welcome').isVisible()).to.equal(true);
   });
 
-  it('agrees with the service, figure by figure', async () => {
-    const page = await suite.open();
-    const answer = (await (await fetch(`${suite.rig.url}/sample/forecast`)).json()) as Record<
-      string,
-      { detail: { logit: { total: number } } }
-    >;
-    const { logit } = Object.values(answer).at(-1)!.detail;
-    const shown = await textOf(page, '#waterfall tr.total td:nth-child(3)');
-    expect(Number(shown.replace('−', '-'))).to.be.closeTo(logit.total, 0.005);
-  });
-
   /** How a page is looked at. 200 %: a window of 1280 px has 640 of them. */
   const MODES = {
     light: {},
@@ -54,10 +45,13 @@ consoleSuite('the console on a first visit', (suite) => {
     'on a phone': { viewport: { width: 390, height: 844 } },
   } as const;
   const FILE = async (page: Page): Promise<void> => {
-    await page.locator('#file').setInputFiles(csvOf(tickRows(3000)));
-    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    const name = `${'a-very-long-name'.repeat(8)}.csv`;
+    await page.locator('#file').setInputFiles({ ...csvOf(tickRows(3000)), name });
+    await page.locator('#source-name', { hasText: name }).waitFor();
     await page.locator('#presets label').first().click();
     await answered(page);
+    await page.locator('#walk-back').click();
+    await page.locator('#score', { hasText: '1 window' }).waitFor();
   };
   /** What is on the page. */
   const VIEWS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
@@ -80,8 +74,24 @@ consoleSuite('the console on a first visit', (suite) => {
       await page.locator('#live-state[data-phase=ended]').waitFor();
     },
     'the track record': async (page) => {
+      const { rows, ...others } = TRACK_RECORD_EXAMPLE;
+      const record = {
+        ...others,
+        rows: rows.flatMap((row) => [row, { ...row, bucket: 'h30s', series: 'a-series-with-a-name-of-forty-characters' }]),
+      };
+      await page.route('**/auth/track-record*', (route) => route.fulfill({ json: record }));
+      await signUp(page);
       await page.locator('#record-link').click();
-      await page.locator('#record-signin').waitFor();
+      await page.locator('#record-table tbody tr').nth(1).waitFor();
+    },
+    'a key that is shown once': async (page) => void (await signUp(page, undefined, { goOn: false })),
+    'the keys of an account': async (page) => {
+      await signUp(page);
+      const key = { ...KEY_EXAMPLE, name: 'n'.repeat(64) };
+      await page.route('**/account/keys', (route) => route.fulfill({ json: { keys: [key, key, key] } }));
+      await page.locator('#account-open').click();
+      await page.locator('#signed [data-login=keys]').click();
+      await page.getByRole('button', { name: 'Revoke the key' }).first().click();
     },
   };
   for (const [view, show] of Object.entries(VIEWS))

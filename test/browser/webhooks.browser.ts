@@ -51,9 +51,9 @@ consoleSuite('the alerts of an account in the console', (suite) => {
     await page.locator('.hook-told[data-kind=bad]', { hasText: 'Not delivered: status 500.' }).waitFor();
     await page.getByRole('button', { name: `Failed alerts: ${url}` }).click();
     await page.locator('.hook-told', { hasText: 'No alert was given up.' }).waitFor();
-    await page.locator('#hooks [data-list=keys]').click();
+    await page.locator('#hooks [data-login=keys]').click();
     await page.locator('#keys-list li').waitFor();
-    await page.locator('#keys [data-list=hooks]').click();
+    await page.locator('#keys [data-login=hooks]').click();
     await page.locator('#hooks-list li code').waitFor();
     expect(await page.locator('#hook-issued').isVisible()).to.equal(false);
     await page.getByRole('button', { name: `Change: ${url}` }).click();

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { build } from 'esbuild';
 import type * as engines from '../../clients/engine/src/index.ts';
 import { askEngine } from '../../src/console/replay/askEngine.ts';
-import { replayOrigins } from '../../src/console/replay/replayOrigins.ts';
+import { replayOrigins } from '../../src/console/replay/ReplayRun.ts';
 import { replayRecord } from '../../src/console/replay/replayRecord.ts';
 import { ReplayRun } from '../../src/console/replay/ReplayRun.ts';
 import type * as pages from '../../src/console/worker/openPageEngine.ts';

@@ -3,7 +3,35 @@ import type { ModelManifest } from '../../engine/model/ModelManifest.ts';
 import { suitableTicks } from '../../engine/model/suitableTicks.ts';
 import { sampleRequest } from '../../ticks/sampleRequest.ts';
 import { Failure } from '../service/failureText.ts';
-import type { Service } from '../service/Service.ts';
+import type { Service } from '../service/clientService.ts';
+
+/** What only a service can do. */
+const REFUSED = [
+  ...([
+    'versionFiles',
+    'forecast',
+    'sampleForecast',
+    'signUp',
+    'signIn',
+    'linkSession',
+    'sessions',
+    'endSession',
+    'me',
+    'ownerOf',
+  ] as const),
+  ...([
+    'listKeys',
+    'issueKey',
+    'revokeKey',
+    'listWebhooks',
+    'addWebhook',
+    'testWebhook',
+    'failedAlerts',
+    'changeWebhook',
+    'removeWebhook',
+  ] as const),
+  ...(['markets', 'addMarket', 'changeMarket', 'removeMarket', 'marketForecasts', 'trackRecord', 'sealedRecord'] as const),
+];
 
 /** What the page asks of a service, of the version that it contains. What only a service can do is refused; the page does not offer it. */
 export function noService({ id, heads, trained }: ModelManifest): Service {
@@ -18,34 +46,12 @@ export function noService({ id, heads, trained }: ModelManifest): Service {
   const none = (): Failure => new Failure('This page has no service.', { status: 0 });
   const refused = (): Promise<never> => Promise.reject(none());
   return {
-    ready: () => Promise.resolve({ model: id, backend: 'this page' }),
+    ready: () => Promise.resolve({ model: id }),
     defaultModel: () => Promise.resolve({ density: { medianGapMs: [fromS * 1000, toS * 1000] }, neverMarks, windowTicks }),
     versions: () => Promise.resolve([{ id, isDefault: true, mostHorizonToWindow: trained.horizonToWindow[1], windowTicks, cuts }]),
     sample: () => Promise.resolve(sampleRequest()),
-    ...{ versionFiles: refused, forecast: refused, sampleForecast: refused },
-    ...{
-      signIn: refused,
-      linkSession: refused,
-      sessions: refused,
-      endSession: refused,
-      signUp: refused,
-      listKeys: refused,
-      issueKey: refused,
-      revokeKey: refused,
-      me: refused,
-      ownerOf: refused,
-    },
-    ...{ trackRecord: refused, sealedRecord: refused },
-    ...{ markets: refused, addMarket: refused, changeMarket: refused, removeMarket: refused, marketForecasts: refused },
     limits: () => Promise.resolve([]),
-    ...{
-      listWebhooks: refused,
-      addWebhook: refused,
-      testWebhook: refused,
-      failedAlerts: refused,
-      changeWebhook: refused,
-      removeWebhook: refused,
-    },
+    ...(Object.fromEntries(REFUSED.map((name) => [name, refused])) as Record<(typeof REFUSED)[number], typeof refused>),
     live: () => {
       throw none();
     },

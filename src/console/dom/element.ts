@@ -89,16 +89,31 @@ export function sayOnButton(button: HTMLButtonElement, text: string): void {
 
 /** Shows an error next to its field, or removes it (null). */
 export function showFault(fieldId: string, text: string | null): void {
-  const told = document.getElementById(`${fieldId}-fault`);
-  if (told === null) throw new Error(`#${fieldId}-fault is not on the page.`);
+  const field = byId(fieldId, HTMLElement);
+  const id = `${fieldId}-fault`;
+  let told = document.getElementById(id);
+  if (told === null) {
+    if (text === null) return;
+    told = element('p', { class: 'fault', id, role: 'alert', hidden: true });
+    const box = field.closest('.field, .pair, .row');
+    if (box?.matches('.field') === true) box.append(told);
+    else (box ?? field).after(told);
+    field.setAttribute('aria-describedby', `${field.getAttribute('aria-describedby') ?? ''} ${id}`.trim());
+  }
   const isNew = told.hidden && text !== null;
   told.hidden = text === null;
   told.textContent = text ?? '';
-  const field = document.getElementById(fieldId);
   // Scrolls only for the field with the focus: its error must be visible.
   if (isNew && field === document.activeElement) told.scrollIntoView({ block: 'nearest' });
-  if (text === null) field?.removeAttribute('aria-invalid');
-  else field?.setAttribute('aria-invalid', 'true');
+  if (text === null) field.removeAttribute('aria-invalid');
+  else field.setAttribute('aria-invalid', 'true');
+}
+
+/** Shows a text, or hides its element where there is none. */
+export function showText(id: string, text: string | null): void {
+  const told = byId(id, HTMLElement);
+  told.hidden = text === null || text === '';
+  told.textContent = text;
 }
 
 /** Leaves an equal text alone: a live region would read it again. */

@@ -11,7 +11,7 @@ export function sureButton(
     const second = element('button', { type: 'button', class: 'small bad' }, sure);
     const question = element(
       'p',
-      { class: 'row sure', role: 'group', 'aria-label': `${label}?` },
+      { class: 'row sure small-words', role: 'group', 'aria-label': `${label}?` },
       element('span', {}, words),
       second,
       keep,

@@ -57,10 +57,8 @@ export class ExchangeSession extends FeedSession {
   readonly #title: string;
   readonly #unit: 'trade' | 'quote';
   readonly shown: WatchedSeries;
-  readonly choices = [];
-  readonly dropped = 0;
   /** What the feed said last: the distance of the clocks, earlier trades, a lost connection, a gap. */
-  #said = '';
+  doubt = '';
   #part = 1;
   readonly #order = new RisingOrder<ExchangeTick>();
   /** Trades or quotes of this part. */
@@ -97,10 +95,6 @@ export class ExchangeSession extends FeedSession {
     return this.#ticks === 0 ? 'connecting' : 'streaming';
   }
 
-  get doubt(): string {
-    return this.#said;
-  }
-
   text(nowMs: number): string {
     const { prices, timesUs } = this.shown.series;
     const last = prices.at(-1);
@@ -116,8 +110,6 @@ export class ExchangeSession extends FeedSession {
     const wait = missing > 0 ? `; the first forecast needs ${missing} more ${this.#unit}s` : '';
     return `${this.#title}: ${priceText(last)} at ${formatClock(timesUs.at(-1)!)} UTC${age}${wait}.`;
   }
-
-  show(): void {}
 
   /** The options count from the next forecast on: the series is opened again with its last ticks, and what they repeat is left out. */
   changeOptions(options: ExchangeParts['options']): void {
@@ -166,7 +158,7 @@ export class ExchangeSession extends FeedSession {
     const { onChange, open = (url: string): FeedSocket => new WebSocket(url) } = this.#parts;
     const lines = new ExchangeLines();
     const say = (text: string): void => {
-      this.#said = text.trim();
+      this.doubt = text.trim();
       onChange();
     };
     const feed = exchangeFeed({ ...this.#market, open, say, clock: CLOCK, random: Math.random, signal: this.#stopped.signal });

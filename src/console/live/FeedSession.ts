@@ -10,47 +10,27 @@ export type Retry = { readonly code: number; readonly atMs: number };
 
 /** Reads what a live connection says until it ends: whether there is a connection, what was skipped, and how it ended. */
 export abstract class FeedSession {
-  readonly #feed: Feed;
-  readonly #nowMs: () => number;
-  readonly #onChange: () => void;
-  #end: FeedEnd | undefined;
-  #retry: Retry | undefined;
-  #isConnected = false;
-  #skipped: Readonly<Record<string, number>> = {};
-
-  constructor({ feed, nowMs, onChange }: { readonly feed: Feed; readonly nowMs: () => number; readonly onChange: () => void }) {
-    this.#feed = feed;
-    this.#nowMs = nowMs;
-    this.#onChange = onChange;
-  }
-
+  readonly #parts: { readonly feed: Feed; readonly nowMs: () => number; readonly onChange: () => void };
   /** How it has ended; undefined: it has not. */
-  get end(): FeedEnd | undefined {
-    return this.#end;
+  end: FeedEnd | undefined;
+  /** The lost connection; undefined while there is one. */
+  retry: Retry | undefined;
+  isConnected = false;
+  /** Forecasts that the service has skipped, by reason. */
+  skipped: Readonly<Record<string, number>> = {};
+
+  constructor(parts: { readonly feed: Feed; readonly nowMs: () => number; readonly onChange: () => void }) {
+    this.#parts = parts;
   }
 
   /** Whether it has not ended. */
   get isRunning(): boolean {
-    return this.#end === undefined;
+    return this.end === undefined;
   }
 
   /** Why it has failed; null: it has not. */
   get fault(): string | null {
-    return this.#end?.fault ?? null;
-  }
-
-  get isConnected(): boolean {
-    return this.#isConnected;
-  }
-
-  /** The lost connection; undefined while there is one. */
-  get retry(): Retry | undefined {
-    return this.#retry;
-  }
-
-  /** Forecasts that the service has skipped, by reason. */
-  get skipped(): Readonly<Record<string, number>> {
-    return this.#skipped;
+    return this.end?.fault ?? null;
   }
 
   stop(): void {
@@ -75,7 +55,7 @@ export abstract class FeedSession {
   /** Never rejects. Called once the session can read. */
   protected async listen(): Promise<void> {
     try {
-      for await (const message of this.#feed) if (this.isRunning) this.#take(message);
+      for await (const message of this.#parts.feed) if (this.isRunning) this.#take(message);
       this.finish('ended');
     } catch (error) {
       if (error instanceof LiveRefusedError && error.code === KEY_REFUSED) this.finish('refused');
@@ -84,30 +64,26 @@ export abstract class FeedSession {
   }
 
   protected finish(phase: FeedEnd['phase'], fault: string | null = null): void {
-    if (this.#end !== undefined) return;
-    this.#end = { phase, fault };
+    if (!this.isRunning) return;
+    this.end = { phase, fault };
     this.onEnd();
-    this.#feed.close();
-    this.#onChange();
+    this.#parts.feed.close();
+    this.#parts.onChange();
   }
 
   protected skip(skipped: Readonly<Record<string, number>> = {}): void {
-    const sum = { ...this.#skipped };
+    const sum = { ...this.skipped };
     for (const [reason, count] of Object.entries(skipped)) sum[reason] = (sum[reason] ?? 0) + count;
-    this.#skipped = sum;
-  }
-
-  protected forgetSkipped(): void {
-    this.#skipped = {};
+    this.skipped = sum;
   }
 
   #take(message: LiveMessage): void {
-    if (message.type === 'connected') [this.#isConnected, this.#retry] = [true, undefined];
+    if (message.type === 'connected') [this.isConnected, this.retry] = [true, undefined];
     else if (message.type === 'disconnected')
-      [this.#isConnected, this.#retry] = [false, { code: message.code, atMs: this.#nowMs() + message.wait_ms }];
+      [this.isConnected, this.retry] = [false, { code: message.code, atMs: this.#parts.nowMs() + message.wait_ms }];
     if (message.type === 'error' && this.survives()) return;
     if (message.type === 'error') this.finish('failed', `${message.title} ${message.detail}`);
     else this.read(message);
-    this.#onChange();
+    this.#parts.onChange();
   }
 }

@@ -29,10 +29,11 @@ export function statusOf({ trend_identified: mark, reasons }: Pick<ForecastMessa
 /** The last forecasts of a stream in the order of their arrival. */
 export class ForecastLog {
   readonly #most: number;
-  readonly #rows: LoggedForecast[] = [];
+  readonly rows: LoggedForecast[] = [];
   readonly #byNumber = new Map<string, LoggedForecast>();
   readonly #latest = new Map<string, LoggedForecast>();
-  #dropped = 0;
+  /** Forecasts that were kept and are no more. */
+  dropped = 0;
   #added: LoggedForecast[] = [];
   #settled: LoggedForecast[] = [];
 
@@ -40,25 +41,16 @@ export class ForecastLog {
     this.#most = most;
   }
 
-  get rows(): readonly LoggedForecast[] {
-    return this.#rows;
-  }
-
-  /** Forecasts that were kept and are no more. */
-  get dropped(): number {
-    return this.#dropped;
-  }
-
   add(message: ForecastMessage, tick: number): LoggedForecast {
     const row: LoggedForecast = { message, status: statusOf(message), tick, outcome: null };
-    this.#rows.push(row);
+    this.rows.push(row);
     this.#byNumber.set(keyOf(message), row);
     const latest = this.#latest.get(message.id);
     // Forecasts that are computed at the same time may arrive in another order.
     if (latest === undefined || message.n > latest.message.n) this.#latest.set(message.id, row);
     this.#added.push(row);
     // Not one by one: moving thousands of rows takes longer than adding one.
-    if (this.#rows.length > this.#most * 1.1) this.#dropOldest(this.#rows.length - this.#most);
+    if (this.rows.length > this.#most * 1.1) this.#dropOldest(this.rows.length - this.#most);
     if (this.#added.length > this.#most) this.#added = this.#added.slice(-this.#most);
     return row;
   }
@@ -79,7 +71,7 @@ export class ForecastLog {
 
   /** So many of the oldest ticks are no longer kept. */
   shift(ticks: number): void {
-    for (const row of this.#rows) row.tick = Math.max(0, row.tick - ticks);
+    for (const row of this.rows) row.tick = Math.max(0, row.tick - ticks);
   }
 
   /** What has changed since the last call. */
@@ -90,8 +82,8 @@ export class ForecastLog {
   }
 
   #dropOldest(count: number): void {
-    for (const { message } of this.#rows.splice(0, count)) this.#byNumber.delete(keyOf(message));
-    this.#dropped += count;
+    for (const { message } of this.rows.splice(0, count)) this.#byNumber.delete(keyOf(message));
+    this.dropped += count;
   }
 }
 

@@ -12,16 +12,16 @@ import { abstainText, hitText, STATUS_NAMES } from './liveWords.ts';
 
 /** Its elements are kept, so that a screen reader or a selection is not disturbed at each forecast. */
 class Tile {
-  readonly element = element('li', { class: 'tile' });
-  readonly #status = element('span', { class: 'tile-status' });
+  readonly element = element('li', { class: 'tile stack tight' });
+  readonly #status = element('span', { class: 'tile-status hint' });
   readonly #figure = element('b', { class: 'tile-figure' });
-  readonly #remark = element('span', { class: 'hint' });
-  readonly #lines = element('p', { class: 'hint tile-lines' });
+  readonly #remark = element('span', { class: 'step-text' });
+  readonly #lines = element('p', { class: 'step-text tile-lines' });
 
   constructor(name: string, ...between: HTMLElement[]) {
     this.element.append(
-      element('p', { class: 'tile-head' }, element('span', {}, name), this.#status),
-      element('p', { class: 'tile-head' }, this.#figure, this.#remark),
+      element('p', { class: 'tile-head between' }, element('span', {}, name), this.#status),
+      element('p', { class: 'tile-head between' }, this.#figure, this.#remark),
       ...between,
       this.#lines,
     );

@@ -17,7 +17,7 @@ export type LevelParts = {
 export class LevelQuestion {
   readonly #parts: LevelParts;
   /** Chosen by hand. */
-  #price: number | null = null;
+  price: number | null = null;
   /** The series has ticks enough. */
   #isReady = false;
   #waiting: Asked | undefined;
@@ -28,14 +28,6 @@ export class LevelQuestion {
     this.#parts = parts;
   }
 
-  get price(): number | null {
-    return this.#price;
-  }
-
-  move(price: number): void {
-    this.#price = price;
-  }
-
   /** A series begins, or begins again: what was asked before is not answered. */
   begin(): void {
     this.#isReady = false;
@@ -44,7 +36,7 @@ export class LevelQuestion {
 
   /** `n`: of the last forecast of the horizon. `usual`: the price of a level that was not moved. */
   ask(horizon: string, n: number, usual: number): void {
-    const price = this.#price ?? (this.#parts.isFree ? usual : null);
+    const price = this.price ?? (this.#parts.isFree ? usual : null);
     const question = `${horizon} ${n} ${price}`;
     if (price === null || !this.#isReady || this.#waiting !== undefined || question === this.#last) return;
     const asked = { horizon, price };

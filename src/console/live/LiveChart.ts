@@ -32,7 +32,7 @@ export class LiveChart {
       textOf: (at) => this.#textOf(at),
       onRead: (text) => (readout.textContent = text),
       onLevel: (price) => {
-        this.#stream?.level?.move(price);
+        if (this.#stream?.level !== undefined) this.#stream.level.price = price;
         this.#ask();
       },
       onMove: (isMoved) => (latest.hidden = !isMoved),

@@ -10,18 +10,11 @@ import { LiveSession, type LiveFeed } from './LiveSession.ts';
 import { droppedText, markText, phaseText, skippedText, type Told } from './liveWords.ts';
 import { notifyButton } from './notifyButton.ts';
 import type { Stream } from './Stream.ts';
+import type { Watched } from './WatchedSeries.ts';
 import { WatchSession } from './WatchSession.ts';
 import { writeForecastCsv } from './writeForecastCsv.ts';
 
 const STEP_MS = 50;
-
-/** A stream that is not played from ticks of the page. */
-type Watched = Pick<
-  WatchSession,
-  'isRunning' | 'shown' | 'choices' | 'skipped' | 'dropped' | 'doubt' | 'text' | 'show' | 'stop' | 'fail'
-> & {
-  readonly phase: string;
-};
 
 /** What the live view needs of the page. */
 export type LiveHost = {
@@ -71,7 +64,7 @@ export class LivePanel {
     this.#pause.addEventListener('click', () => this.#togglePause());
     this.#stop.addEventListener('click', () => (this.#watch ?? this.#session)?.stop());
     this.#watchButton.addEventListener('click', () => this.#beginWatch());
-    this.#choice.addEventListener('change', () => this.#watch?.show(this.#choice.value));
+    this.#choice.addEventListener('change', () => this.#watch?.show?.(this.#choice.value));
     byId('live-csv', HTMLButtonElement).addEventListener('click', () => {
       const { name, log } = this.#stream ?? {};
       if (log !== undefined) saveText(`${name}-forecasts.csv`, writeForecastCsv(log.rows));
@@ -290,7 +283,7 @@ export class LivePanel {
 
   /** Leaves an unchanged list alone: it may be open. */
   #offerSeries(): void {
-    const choices = this.#watch?.isRunning === true ? this.#watch.choices : [];
+    const choices = (this.#watch?.isRunning === true && this.#watch.choices) || [];
     byId('live-series-row', HTMLElement).hidden = choices.length === 0;
     const isListed = choices.every(
       ({ key, name }, at) => this.#choice.options[at]?.value === key && this.#choice.options[at].text === name,

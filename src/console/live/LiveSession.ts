@@ -46,15 +46,20 @@ const OVER_LIMIT = 'limit.exceeded';
 /** Streams ticks over one series of a live connection, and keeps what the service answers. Call `step` some times a second. */
 export class LiveSession extends FeedSession implements Stream {
   readonly #parts: LiveParts;
-  readonly #player: TickPlayer;
+  readonly name: string;
+  readonly series: TickSeries;
+  readonly player: TickPlayer;
   readonly log = new ForecastLog();
   readonly isPlayed = true;
   readonly level: LevelQuestion;
   readonly plans: ReturnType<typeof horizonsFor>;
-  #scores: readonly LiveScore[] = [];
-  #doubt = '';
+  /** The running score as the service keeps it: since this connection, and in place of those before it. */
+  scores: readonly LiveScore[] = [];
+  /** What the clock says against the timestamps of the bars; empty: nothing. */
+  doubt = '';
   #isOpen = false;
-  #isResumed = false;
+  /** Whether the score leaves out what was before a lost connection. */
+  isResumed = false;
   #confirmed = 0;
   /** The tick up to which the score that was asked for confirms; null: none was asked for. */
   #asked: number | null = null;
@@ -67,30 +72,19 @@ export class LiveSession extends FeedSession implements Stream {
   constructor(parts: LiveParts) {
     super(parts);
     this.#parts = parts;
+    ({ name: this.name, series: this.series } = parts);
     const { bars } = parts.series;
     this.level = new LevelQuestion({ send: (asked) => this.#askLevel(asked), isFree: parts.isOfPage });
-    this.#player = new TickPlayer(endedOf(parts.series), parts.speed, WARM_UP);
+    this.player = new TickPlayer(endedOf(parts.series), parts.speed, WARM_UP);
     this.plans = horizonsFor(parts.series);
     const sent = bars && { barTime: bars.barTime ?? ('close' as const), period: `${bars.periodMs}ms` };
     parts.feed.open(liveRequest(parts, this.plans, sent));
-    this.#player.run(parts.nowMs());
+    this.player.run(parts.nowMs());
     void this.listen();
   }
 
-  get name(): string {
-    return this.#parts.name;
-  }
-
-  get series(): TickSeries {
-    return this.#parts.series;
-  }
-
-  get player(): TickPlayer {
-    return this.#player;
-  }
-
   get position(): number {
-    return this.#player.position;
+    return this.player.position;
   }
 
   get isMoving(): boolean {
@@ -102,22 +96,7 @@ export class LiveSession extends FeedSession implements Stream {
     if (!this.isConnected) return this.retry === undefined ? 'connecting' : 'reconnecting';
     if (!this.#isOpen) return 'connecting';
     if (this.#isClosing) return 'stopping';
-    return this.#player.isRunning ? 'streaming' : 'paused';
-  }
-
-  /** The running score as the service keeps it: since this connection, and in place of those before it. */
-  get scores(): readonly LiveScore[] {
-    return this.#scores;
-  }
-
-  /** Whether the score leaves out what was before a lost connection. */
-  get isResumed(): boolean {
-    return this.#isResumed;
-  }
-
-  /** What the clock says against the timestamps of the bars; empty: nothing. */
-  get doubt(): string {
-    return this.#doubt;
+    return this.player.isRunning ? 'streaming' : 'paused';
   }
 
   get isWaitingForLimit(): boolean {
@@ -125,17 +104,17 @@ export class LiveSession extends FeedSession implements Stream {
   }
 
   pause(): void {
-    this.#player.pause();
+    this.player.pause();
   }
 
   resume(): void {
-    if (this.isRunning && !this.#isClosing) this.#player.run(this.#parts.nowMs());
+    if (this.isRunning && !this.#isClosing) this.player.run(this.#parts.nowMs());
   }
 
   /** Ends the series; forecasts without outcome count as unscored. */
   override stop(): void {
     if (!this.isRunning) return;
-    this.#player.pause();
+    this.player.pause();
     if (this.isConnected && this.#isOpen && !this.#isClosing) this.#closeSeries();
     else super.stop();
   }
@@ -145,15 +124,15 @@ export class LiveSession extends FeedSession implements Stream {
     if (!this.isRunning || this.#isClosing) return;
     const nowMs = this.#parts.nowMs();
     if (!this.isConnected || !this.#isOpen || nowMs < this.#waitUntilMs) {
-      this.#player.hold(nowMs);
+      this.player.hold(nowMs);
       return;
     }
-    const room = Math.min(this.#most, MOST_UNCONFIRMED - (this.#player.position - this.#confirmed));
-    const { from, to } = this.#player.take(nowMs, Math.max(0, room));
+    const room = Math.min(this.#most, MOST_UNCONFIRMED - (this.player.position - this.#confirmed));
+    const { from, to } = this.player.take(nowMs, Math.max(0, room));
     if (to > from) this.#push(from, to);
     this.#askForScore(nowMs);
     // Once the service has handled all of them.
-    if (this.#player.isAtEnd && this.#confirmed === this.#player.position) this.#closeSeries();
+    if (this.player.isAtEnd && this.#confirmed === this.player.position) this.#closeSeries();
   }
 
   #push(from: number, to: number): void {
@@ -170,24 +149,24 @@ export class LiveSession extends FeedSession implements Stream {
 
   #askLevel({ horizon, price }: { readonly horizon: string; readonly price: number }): boolean {
     if (!this.isRunning || !this.isConnected || !this.#isOpen || this.#isClosing) return false;
-    this.#parts.feed.ask(this.#parts.name, { horizon, touch: [price] });
+    this.#parts.feed.ask(this.name, { horizon, touch: [price] });
     return true;
   }
 
   #askForScore(nowMs: number): void {
-    const { position } = this.#player;
+    const { position } = this.player;
     const unconfirmed = position - this.#confirmed;
     if (this.#asked !== null || unconfirmed === 0) return;
     if (unconfirmed < SCORE_TICKS && nowMs - this.#askedMs < SCORE_MS) return;
     this.#asked = position;
     this.#askedMs = nowMs;
-    this.#parts.feed.score(this.#parts.name);
+    this.#parts.feed.score(this.name);
   }
 
   #closeSeries(): void {
     this.#isClosing = true;
-    this.#player.pause();
-    this.#parts.feed.closeSeries(this.#parts.name);
+    this.player.pause();
+    this.#parts.feed.closeSeries(this.name);
   }
 
   protected override survives(): boolean {
@@ -195,12 +174,12 @@ export class LiveSession extends FeedSession implements Stream {
   }
 
   protected override onEnd(): void {
-    this.#player.pause();
+    this.player.pause();
   }
 
   protected override read(message: LiveMessage): void {
     if (message.type === 'connected') {
-      this.#isResumed = message.is_resumed;
+      this.isResumed = message.is_resumed;
       this.#asked = null;
     } else if (message.type === 'disconnected') {
       this.#isOpen = false;
@@ -213,7 +192,7 @@ export class LiveSession extends FeedSession implements Stream {
     } else if (message.type === 'outcome') this.log.settle(message);
     else if (message.type === 'score') this.#takeScores(message.scores);
     else if (message.type === 'status') {
-      if (message.code === 'bar_time_doubtful') this.#doubt = message.detail;
+      if (message.code === 'bar_time_doubtful') this.doubt = message.detail;
       this.skip(message.skipped);
       if (OVER_LIMIT in (message.skipped ?? {})) this.#waitUntilMs = this.#parts.nowMs() + LIMIT_WAIT_MS;
     }
@@ -226,7 +205,7 @@ export class LiveSession extends FeedSession implements Stream {
   }
 
   #takeScores(scores: readonly LiveScore[]): void {
-    this.#scores = scores;
+    this.scores = scores;
     if (this.#asked === null && this.#isClosing) {
       this.finish('ended');
       return;

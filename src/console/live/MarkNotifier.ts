@@ -21,7 +21,7 @@ export class MarkNotifier {
   /** Id of the forecasts whose marks are shown; empty: of all. */
   horizon = '';
   hasSound = false;
-  #isOn = false;
+  isOn = false;
   #isRefused = false;
   #shownMs = -Infinity;
   #held = 0;
@@ -31,12 +31,8 @@ export class MarkNotifier {
     this.#nowMs = nowMs;
   }
 
-  get isOn(): boolean {
-    return this.#isOn;
-  }
-
   get isTelling(): boolean {
-    return this.#isOn || this.hasSound;
+    return this.isOn || this.hasSound;
   }
 
   /** What keeps notifications off, as a sentence; empty: nothing does. */
@@ -49,12 +45,12 @@ export class MarkNotifier {
 
   /** For a click of the user: asks for the permission if there is none yet. */
   async toggle(): Promise<void> {
-    if (this.#isOn) {
-      this.#isOn = false;
+    if (this.isOn) {
+      this.isOn = false;
       return;
     }
     if (this.#port.permission() === 'default') await this.#port.request();
-    this.#isOn = this.#port.permission() === 'granted';
+    this.isOn = this.#port.permission() === 'granted';
   }
 
   /** Shows one at once, so that the user knows what comes, and whether it does. */
@@ -71,12 +67,12 @@ export class MarkNotifier {
     }
     const more = this.#held === 0 ? '' : ` ${this.#held} more since the last notification.`;
     if (this.hasSound) this.#port.sound();
-    if (this.#isOn) this.#show(title, body + more);
+    if (this.isOn) this.#show(title, body + more);
     this.#shownMs = this.#nowMs();
     this.#held = 0;
   }
 
   #show(title: string, body: string): void {
-    if (!this.#port.show(title, body)) [this.#isOn, this.#isRefused] = [false, true];
+    if (!this.#port.show(title, body)) [this.isOn, this.#isRefused] = [false, true];
   }
 }

@@ -19,62 +19,46 @@ export type Due = {
 /** Says which ticks of a recording are due at a speed. Its clock stands while it is paused or held, and after the tab slept. */
 export class TickPlayer {
   readonly #timesUs: Float64Array;
-  #speed: Speed;
-  #isRunning = false;
-  #position = 0;
+  speed: Speed;
+  isRunning = false;
+  /** Index of the next tick to send. */
+  position = 0;
   /** Time of the stream, in microseconds. */
   #clockUs: number;
   #lastMs = 0;
-  #sleptMs = 0;
+  /** How long the tab slept, if that paused the player; 0: it did not. */
+  sleptMs = 0;
 
   /** `warmUp`: ticks that are due at once, because there is no forecast before. */
   constructor(timesUs: Float64Array, speed: Speed, warmUp: number) {
     this.#timesUs = timesUs;
-    this.#speed = speed;
+    this.speed = speed;
     this.#clockUs = timesUs[Math.min(warmUp, timesUs.length) - 1] ?? 0;
   }
 
-  /** Index of the next tick to send. */
-  get position(): number {
-    return this.#position;
-  }
-
-  get isRunning(): boolean {
-    return this.#isRunning;
-  }
-
   get isAtEnd(): boolean {
-    return this.#position >= this.#timesUs.length;
-  }
-
-  /** How long the tab slept, if that paused the player; 0: it did not. */
-  get sleptMs(): number {
-    return this.#sleptMs;
-  }
-
-  get speed(): Speed {
-    return this.#speed;
+    return this.position >= this.#timesUs.length;
   }
 
   /** Whether ticks are sent later than the speed demands. */
   get isBehind(): boolean {
-    return this.#isRunning && Number.isFinite(this.#speed) && this.#lagUs > SLOW_LAG_S * this.#speed * US_PER_S;
+    return this.isRunning && Number.isFinite(this.speed) && this.#lagUs > SLOW_LAG_S * this.speed * US_PER_S;
   }
 
   setSpeed(speed: Speed): void {
     this.#dropLag();
-    this.#speed = speed;
+    this.speed = speed;
   }
 
   run(nowMs: number): void {
     this.#dropLag();
-    this.#isRunning = true;
-    this.#sleptMs = 0;
+    this.isRunning = true;
+    this.sleptMs = 0;
     this.#lastMs = nowMs;
   }
 
   pause(): void {
-    this.#isRunning = false;
+    this.isRunning = false;
   }
 
   /** Time passes, and the clock of the stream stands. */
@@ -84,37 +68,37 @@ export class TickPlayer {
 
   /** The ticks that are due, at most so many; they count as sent. */
   take(nowMs: number, most: number): Due {
-    const from = this.#position;
-    if (this.#isRunning && !this.#hasSlept(nowMs)) {
+    const from = this.position;
+    if (this.isRunning && !this.#hasSlept(nowMs)) {
       this.#advance(Math.max(0, nowMs - this.#lastMs));
       this.#lastMs = nowMs;
-      const due = this.#speed === Infinity ? this.#timesUs.length : lastAtOrBefore(this.#timesUs, this.#clockUs) + 1;
-      this.#position = Math.max(from, Math.min(due, from + most));
+      const due = this.speed === Infinity ? this.#timesUs.length : lastAtOrBefore(this.#timesUs, this.#clockUs) + 1;
+      this.position = Math.max(from, Math.min(due, from + most));
     }
-    return { from, to: this.#position };
+    return { from, to: this.position };
   }
 
   get #lagUs(): number {
-    return this.isAtEnd ? 0 : this.#clockUs - this.#timesUs[this.#position];
+    return this.isAtEnd ? 0 : this.#clockUs - this.#timesUs[this.position];
   }
 
   #hasSlept(nowMs: number): boolean {
     const passedMs = nowMs - this.#lastMs;
-    if (!this.#isRunning || passedMs < SLEPT_MS) return false;
-    this.#sleptMs = passedMs;
-    this.#isRunning = false;
+    if (!this.isRunning || passedMs < SLEPT_MS) return false;
+    this.sleptMs = passedMs;
+    this.isRunning = false;
     return true;
   }
 
   #advance(passedMs: number): void {
-    if (this.#speed === Infinity || this.isAtEnd) return;
-    this.#clockUs += passedMs * US_PER_MS * this.#speed;
-    if (-this.#lagUs > LONGEST_WAIT_S * US_PER_S * this.#speed) this.#clockUs = this.#timesUs[this.#position];
-    this.#clockUs = Math.min(this.#clockUs, this.#timesUs[this.#position] + MOST_LAG_S * US_PER_S * this.#speed);
+    if (this.speed === Infinity || this.isAtEnd) return;
+    this.#clockUs += passedMs * US_PER_MS * this.speed;
+    if (-this.#lagUs > LONGEST_WAIT_S * US_PER_S * this.speed) this.#clockUs = this.#timesUs[this.position];
+    this.#clockUs = Math.min(this.#clockUs, this.#timesUs[this.position] + MOST_LAG_S * US_PER_S * this.speed);
   }
 
   /** Goes on from the last tick that was sent. */
   #dropLag(): void {
-    if (this.#position > 0) this.#clockUs = this.#timesUs[this.#position - 1];
+    if (this.position > 0) this.#clockUs = this.#timesUs[this.position - 1];
   }
 }

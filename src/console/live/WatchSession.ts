@@ -24,10 +24,11 @@ export class WatchSession extends FeedSession {
   /** By connection and name. */
   readonly #open = new Map<string, Opened>();
   #shownKey = '';
-  #shown: WatchedSeries | undefined;
+  shown: WatchedSeries | undefined;
   /** Of the open series. */
   readonly #doubts = new Map<string, string>();
-  #dropped = 0;
+  /** Messages that the service has dropped. */
+  dropped = 0;
 
   constructor(parts: WatchParts) {
     super(parts);
@@ -39,21 +40,12 @@ export class WatchSession extends FeedSession {
   get phase(): WatchPhase {
     if (this.end !== undefined) return this.end.phase;
     if (!this.isConnected) return this.retry === undefined ? 'connecting' : 'reconnecting';
-    if (this.#shown === undefined) return 'waiting';
-    return this.#shown.isMoving ? 'watching' : 'closed';
+    if (this.shown === undefined) return 'waiting';
+    return this.shown.isMoving ? 'watching' : 'closed';
   }
 
   text(nowMs: number): string {
     return watchText(this, nowMs);
-  }
-
-  get shown(): WatchedSeries | undefined {
-    return this.#shown;
-  }
-
-  /** Messages that the service has dropped. */
-  get dropped(): number {
-    return this.#dropped;
   }
 
   /** What the clock says against the timestamps of the bars of the shown series; empty: nothing. */
@@ -76,24 +68,24 @@ export class WatchSession extends FeedSession {
     const opened = this.#open.get(key);
     if (opened === undefined) return;
     this.#shownKey = key;
-    this.forgetSkipped();
-    this.#shown = new WatchedSeries(opened);
-    this.#parts.onShow(this.#shown);
+    this.skipped = {};
+    this.shown = new WatchedSeries(opened);
+    this.#parts.onShow(this.shown);
   }
 
   protected override onEnd(): void {
-    if (this.#shown !== undefined) this.#shown.isMoving = false;
+    if (this.shown !== undefined) this.shown.isMoving = false;
   }
 
   protected override read(message: LiveMessage): void {
     if (message.type === 'disconnected') {
       // Those that are still open are announced again.
       this.#open.clear();
-      if (this.#shown !== undefined) this.#shown.isMoving = false;
+      if (this.shown !== undefined) this.shown.isMoving = false;
     } else if (message.type === 'watched') {
-      this.#dropped += message.dropped;
+      this.dropped += message.dropped;
       for (const copy of message.copies) this.#take(copy);
-    } else if (message.type === 'dropped') this.#dropped += message.count;
+    } else if (message.type === 'dropped') this.dropped += message.count;
   }
 
   #take({ source, message }: LiveCopy): void {
@@ -110,18 +102,18 @@ export class WatchSession extends FeedSession {
       this.#open.delete(key);
       this.#doubts.delete(key);
     }
-    if (key !== this.#shownKey || this.#shown === undefined) return;
-    const mark = this.#shown.read(message);
-    if (mark !== undefined) this.#parts.onMark(this.#shown, mark);
+    if (key !== this.#shownKey || this.shown === undefined) return;
+    const mark = this.shown.read(message);
+    if (mark !== undefined) this.#parts.onMark(this.shown, mark);
   }
 
   #takeOpened(key: string, opened: Opened): void {
     if (this.#open.size >= MOST_SERIES && !this.#open.has(key)) return;
     const isAgain = this.#open.has(key);
     this.#open.set(key, opened);
-    if (this.#shown === undefined) this.show(key);
-    else if (key === this.#shownKey) this.#shown.isMoving = true;
+    if (this.shown === undefined) this.show(key);
+    else if (key === this.#shownKey) this.shown.isMoving = true;
     // The program has connected again.
-    else if (!isAgain && !this.#shown.isMoving && this.#shown.name === opened.series) this.show(key);
+    else if (!isAgain && !this.shown.isMoving && this.shown.name === opened.series) this.show(key);
   }
 }

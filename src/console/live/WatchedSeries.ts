@@ -125,3 +125,25 @@ function grown(values: Float64Array): Float64Array<ArrayBuffer> {
   twice.set(values);
   return twice;
 }
+
+/** What is shown in place of ticks that the page plays: a series of another program, or a market. */
+export type Watched = {
+  readonly isRunning: boolean;
+  readonly phase: string;
+  readonly shown: WatchedSeries | undefined;
+  /** Series to choose from. */
+  readonly choices?: readonly { readonly key: string; readonly name: string; readonly isShown: boolean }[];
+  /** Forecasts that the service has skipped, by reason. */
+  readonly skipped?: Readonly<Record<string, number>>;
+  /** Messages that the service has dropped. */
+  readonly dropped?: number;
+  /** What is odd about the ticks; empty: nothing. */
+  readonly doubt?: string;
+  /** What it does, for a person who looks at it now. */
+  text(nowMs: number): string;
+  /** Shows another series from now on. */
+  show?(key: string): void;
+  stop(): void;
+  /** Ends it at once, for example because the key is gone. */
+  fail(fault: string): void;
+};

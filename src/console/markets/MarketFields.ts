@@ -1,4 +1,4 @@
-import { element } from '../dom/element.ts';
+import { button, element, optionsOf } from '../dom/element.ts';
 import { horizonName } from '../live/livePlan.ts';
 import type { MarketForm } from './Markets.ts';
 import { horizonChoices, usualHorizons } from './horizonChoices.ts';
@@ -8,19 +8,22 @@ const MOST_HORIZONS = 8;
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
-const labelled = (text: string, field: Field): HTMLElement => element('label', { class: 'market-field' }, text, field);
+const labelled = (text: string, field: Field): HTMLElement => element('label', { class: 'stack tight small-words' }, text, field);
+const fieldset = (name: string, ...parts: HTMLElement[]): HTMLElement => element('fieldset', {}, element('legend', {}, name), ...parts);
 const typed = (attributes: Readonly<Record<string, string>> = {}): HTMLInputElement =>
   element('input', { type: 'text', inputmode: 'decimal', size: 6, ...attributes });
 
 /** The horizons of a market, and which of its forecasts are told. */
 export class MarketFields {
   readonly element: HTMLElement;
-  readonly #horizons = element('div', { class: 'market-horizons' });
+  readonly #horizons = element('div', { class: 'row market-horizons' });
   readonly #whose = element(
     'select',
     {},
-    element('option', { value: '' }, 'Marks, or as the target says'),
-    element('option', { value: 'own' }, 'By a rule of this market'),
+    ...optionsOf([
+      ['', 'Marks, or as the target says'],
+      ['own', 'By a rule of this market'],
+    ]),
   );
   readonly #fields: Readonly<Record<keyof RuleTexts, Field>> = {
     ...{ horizon: element('select'), chance: typed({ placeholder: '%' }), move: typed({ placeholder: 'bps' }) },
@@ -29,17 +32,11 @@ export class MarketFields {
   };
   readonly #alerts: HTMLElement;
   readonly #fault = element('p', { class: 'fault', role: 'alert' });
-  #period: string | null = null;
 
   /** `openTargets`: shows where alerts are sent. */
   constructor(openTargets: () => void) {
     const { horizon, chance, move, pause, quietFrom, quietTo, touch } = this.#fields;
-    const targets = element(
-      'button',
-      { type: 'button', class: 'link' },
-      'Where they are sent: your program, Telegram, Slack, Discord, ntfy',
-    );
-    targets.addEventListener('click', openTargets);
+    const where = 'Where they are sent: your program, Telegram, Slack, Discord, ntfy';
     const rule = element(
       'div',
       { class: 'market-rule' },
@@ -52,50 +49,29 @@ export class MarketFields {
       labelled('Quiet to', quietTo),
       element('p', { class: 'hint' }, 'All that is named must hold. Without a chance: marks; of a price, 50 %.'),
     );
-    const show = (): void => void (rule.hidden = this.#whose.value === '');
-    this.#whose.addEventListener('change', show);
-    this.#alerts = element(
-      'fieldset',
-      {},
-      element('legend', {}, 'Alerts'),
+    this.#whose.addEventListener('change', () => (rule.hidden = this.#whose.value === ''));
+    this.#alerts = fieldset(
+      'Alerts',
       labelled('Which forecasts', this.#whose),
       rule,
-      element('p', {}, targets),
+      element('p', {}, button(where, openTargets, { class: 'link' })),
     );
-    this.element = element(
-      'div',
-      { class: 'market-fields' },
-      element('fieldset', {}, element('legend', {}, 'Horizons'), this.#horizons),
-      this.#alerts,
-      this.#fault,
-    );
+    this.element = element('div', { class: 'stack' }, fieldset('Horizons', this.#horizons), this.#alerts, this.#fault);
     this.show(null);
   }
 
   /** `form`: absent: what a new market begins with. `hasAlerts`: whether the service can send some. */
   show(period: string | null, { horizons, alert }: MarketForm = { horizons: usualHorizons(period), alert: null }, hasAlerts = true): void {
-    this.#period = period;
     // A market may have others, named by a program.
     const choices = [...new Set([...horizonChoices(period), ...horizons])];
-    const box = (id: string): HTMLElement =>
-      element(
-        'label',
-        { class: 'check' },
-        element('input', { type: 'checkbox', value: id, checked: horizons.includes(id) }),
-        horizonName(id),
-      );
-    this.#horizons.replaceChildren(...choices.map(box));
-    const any = element('option', { value: '' }, 'any horizon');
-    this.#fields.horizon.replaceChildren(any, ...choices.map((id) => element('option', { value: id }, horizonName(id))));
+    const box = (id: string): HTMLElement => element('input', { type: 'checkbox', value: id, checked: horizons.includes(id) });
+    this.#horizons.replaceChildren(...choices.map((id) => element('label', { class: 'check' }, box(id), horizonName(id))));
+    this.#fields.horizon.replaceChildren(...optionsOf([['', 'any horizon'], ...choices.map((id) => [id, horizonName(id)] as const)]));
     this.#alerts.hidden = !hasAlerts;
     this.#whose.value = alert === null ? '' : 'own';
     for (const [name, text] of Object.entries(ruleTexts(alert ?? {})) as [keyof RuleTexts, string][]) this.#fields[name].value = text;
     this.#whose.dispatchEvent(new Event('change'));
     this.#fault.textContent = '';
-  }
-
-  get period(): string | null {
-    return this.#period;
   }
 
   /** Null: something is wrong, and told. */

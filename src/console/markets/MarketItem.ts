@@ -1,11 +1,10 @@
 import { bpsText, priceText } from '../answer/describeAnswer.ts';
-import { element } from '../dom/element.ts';
+import { button, element } from '../dom/element.ts';
 import { sureButton } from '../dom/sureButton.ts';
 import { MarketFields } from './MarketFields.ts';
 import { marketName, type MarketChange, type MarketRow } from './Markets.ts';
 import { chanceText, scoreText } from './marketWords.ts';
-import { readCost } from './readCost.ts';
-import { ruleWords } from './ruleTexts.ts';
+import { readCost, ruleWords } from './ruleTexts.ts';
 
 export type MarketActions = {
   readonly open: () => void;
@@ -23,7 +22,7 @@ export class MarketItem {
   readonly #state = element('p', { class: 'hint' });
   readonly #chances = element('ul', { class: 'chances' });
   readonly #cost = element('span', { class: 'hint' });
-  readonly #propose = element('button', { type: 'button', class: 'small', hidden: true });
+  readonly #propose: HTMLButtonElement;
   readonly #button: HTMLButtonElement;
   readonly #charts: HTMLButtonElement;
   readonly #told = element('p', { class: 'hint' });
@@ -32,52 +31,40 @@ export class MarketItem {
 
   constructor(row: MarketRow, hasAlerts: boolean, actions: MarketActions) {
     this.#row = row;
-    const { id } = row;
     const name = marketName(row);
-    this.#button = element('button', { type: 'button', class: 'market-open', 'aria-pressed': 'false', title: 'Show its chart' }, name);
-    this.#button.addEventListener('click', actions.open);
-    this.#propose.addEventListener('click', () => actions.change({ costBps: rounded(this.#spreadBps) }));
+    this.#button = button(name, actions.open, { class: 'market-open', 'aria-pressed': 'false', title: 'Show its chart' });
+    this.#propose = button('', () => actions.change({ costBps: rounded(this.#spreadBps) }), { hidden: true });
     const field = element('input', {
       ...{ type: 'text', inputmode: 'decimal', size: 6, 'aria-label': `Cost of a trade of ${name} there and back, basis points` },
       placeholder: 'bps',
     });
     const fault = element('span', { class: 'fault', role: 'alert' });
-    const save = element('button', { type: 'button', class: 'small' }, 'Set the cost');
     const set = (): void => {
       const cost = readCost(field.value);
       fault.textContent = typeof cost === 'string' ? cost : '';
       if (typeof cost !== 'string') actions.change({ costBps: cost });
     };
-    save.addEventListener('click', set);
     field.addEventListener('keydown', ({ key }) => key === 'Enter' && set());
     const words = 'Its forecasts are deleted; its track record stays.';
     const stop = sureButton({ text: 'Stop watching', label: `Stop watching ${name}`, words, sure: 'Stop it' }, actions.remove);
-    this.#charts = element(
-      'button',
-      { type: 'button', class: 'small', 'aria-pressed': 'false', 'aria-label': `Side by side: ${name}` },
-      'Side by side',
-    );
-    this.#charts.addEventListener('click', actions.charts);
+    this.#charts = button('Side by side', actions.charts, { 'aria-pressed': 'false', 'aria-label': `Side by side: ${name}` });
     const form = element('div', { class: 'market-change', hidden: true });
-    const change = element(
-      'button',
-      { type: 'button', class: 'small', 'aria-expanded': 'false', 'aria-label': `Change ${name}` },
-      'Change',
-    );
-    change.addEventListener('click', () => {
+    const toggle = (): void => {
       const isOpen = form.hidden;
       change.setAttribute('aria-expanded', String(isOpen));
       form.hidden = !isOpen;
-      form.replaceChildren(...(isOpen ? this.#changing(hasAlerts, actions, () => change.click()) : []));
-    });
+      form.replaceChildren(...(isOpen ? this.#changing(hasAlerts, actions, toggle) : []));
+    };
+    const change = button('Change', toggle, { 'aria-expanded': 'false', 'aria-label': `Change ${name}` });
+    const buttons = [button('Set the cost', set), this.#propose, fault, this.#charts, change, stop];
     this.element = element(
       'li',
-      { class: 'market', 'data-id': id },
-      element('p', { class: 'market-head' }, this.#button, this.#price),
+      { class: 'market stack', 'data-id': row.id },
+      element('p', { class: 'market-head between' }, this.#button, this.#price),
       this.#state,
       this.#chances,
       this.#told,
-      element('div', { class: 'row' }, this.#cost, field, save, this.#propose, fault, this.#charts, change, stop),
+      element('div', { class: 'row' }, this.#cost, field, ...buttons),
       form,
     );
     this.#told.hidden = !hasAlerts;
@@ -87,14 +74,13 @@ export class MarketItem {
   #changing(hasAlerts: boolean, { change, openAlerts }: MarketActions, close: () => void): readonly HTMLElement[] {
     const fields = new MarketFields(openAlerts);
     fields.show(this.#row.period, this.#row, hasAlerts);
-    const save = element('button', { type: 'button', class: 'small primary' }, 'Save');
-    save.addEventListener('click', () => {
+    const save = (): void => {
       const form = fields.read();
       if (form === null) return;
       change(hasAlerts ? form : { horizons: form.horizons });
       close();
-    });
-    return [fields.element, element('p', { class: 'row' }, save)];
+    };
+    return [fields.element, element('p', { class: 'row' }, button('Save', save, { class: 'small primary' }))];
   }
 
   show(row: MarketRow, { isOpen, isCharted }: { readonly isOpen: boolean; readonly isCharted: boolean }): void {

@@ -2,15 +2,14 @@ import type { LiveScore } from '../../../clients/typescript/src/index.ts';
 import type { MarketAnswer, MarketForecast, MarketTicks } from '../../contract/markets.ts';
 import { EXCHANGES } from '../../ticks/exchange/exchanges.ts';
 import { Failure } from '../service/failureText.ts';
-import type { Service } from '../service/Service.ts';
+import type { Service } from '../service/clientService.ts';
 import { WatchedSeries } from '../live/WatchedSeries.ts';
 import { readLength } from '../ticks/readFuture.ts';
 import { parseTimestamp } from '../ticks/timeText.ts';
+import type { OpenMarket } from './Markets.ts';
 import type { TimedForecast } from './worth.ts';
 import { stateText } from './marketWords.ts';
 
-/** Between two questions for what has changed. */
-const ASK_MS = 2500;
 /** Forecasts that are kept: eight horizons every 5 s of ten hours. */
 const MOST_ROWS = 60_000;
 
@@ -36,11 +35,7 @@ export type MarketSessionParts = {
 };
 
 /** One market that the service watches, with all forecasts that it keeps: those that were made while no page was open too. */
-export class MarketSession {
-  readonly choices = [];
-  readonly dropped = 0;
-  readonly skipped = {};
-  readonly doubt = '';
+export class MarketSession implements OpenMarket {
   readonly shown: WatchedSeries;
   readonly #parts: MarketSessionParts;
   readonly #rows = new Map<number, MarketForecast>();
@@ -49,8 +44,10 @@ export class MarketSession {
   /** Number of the next tick; undefined: none is known. */
   #nextTick: number | undefined;
   #fault: string | null = null;
-  #isRunning = true;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  isRunning = true;
+  /** What the list said when the forecasts were asked for last; empty: ask again. */
+  #asked = '';
+  #isAsking = false;
 
   constructor(parts: MarketSessionParts) {
     this.#parts = parts;
@@ -59,15 +56,10 @@ export class MarketSession {
     const forecasts = horizons.map((horizon) => ({ id: horizon, horizon }));
     this.shown = new WatchedSeries({ series, forecasts, periodMs: period === null ? undefined : readLength(period)! });
     this.update(parts.market);
-    void this.#ask();
-  }
-
-  get isRunning(): boolean {
-    return this.#isRunning;
   }
 
   get phase(): string {
-    return this.#fault !== null ? 'failed' : this.#isRunning ? 'watching' : 'ended';
+    return this.#fault !== null ? 'failed' : this.isRunning ? 'watching' : 'ended';
   }
 
   /** Those with a known outcome, for what marks were worth. */
@@ -93,18 +85,19 @@ export class MarketSession {
     );
   }
 
-  /** What the list says of it now. */
+  /** What the list says of it now: where that is news, there are further ticks, forecasts or outcomes. */
   update(market: MarketAnswer): void {
     this.#market = market;
     this.shown.scores = market.forecasts.flatMap(({ score }) => (score as LiveScore | null) ?? []);
+    const news = JSON.stringify(market);
+    if (news === this.#asked || this.#isAsking || !this.isRunning) return;
+    this.#asked = news;
+    void this.#ask();
   }
 
-  show(): void {}
-
   stop(): void {
-    this.#isRunning = false;
+    this.isRunning = false;
     this.shown.isMoving = false;
-    clearTimeout(this.#timer);
     this.#parts.onChange();
   }
 
@@ -115,10 +108,11 @@ export class MarketSession {
 
   async #ask(): Promise<void> {
     const { service, key, onChange } = this.#parts;
+    this.#isAsking = true;
     try {
       const found: MarketForecast[] = [];
       const ticks: Tick[] = [];
-      for (let isMore = true; isMore && this.#isRunning;) {
+      for (let isMore = true; isMore && this.isRunning;) {
         const answer = await service.marketForecasts(key, this.#market.id, this.#last, this.#nextTick ?? 0);
         const { forecasts, last, more, ticks: known } = answer;
         found.push(...forecasts);
@@ -136,9 +130,11 @@ export class MarketSession {
       if (!(error instanceof Failure)) throw error;
       if (error.status === 401 || error.status === 404) return this.fail(error.message);
       this.#fault = `${error.message} The page asks again.`;
+      this.#asked = '';
+    } finally {
+      this.#isAsking = false;
     }
     onChange();
-    if (this.#isRunning) this.#timer = setTimeout(() => void this.#ask(), ASK_MS);
   }
 
   /** In the order in which they were made: an outcome changes a forecast later. `ticks`: those before a forecast are drawn before it. */

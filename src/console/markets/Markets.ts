@@ -2,7 +2,7 @@ import type { AlertRule } from '../../contract/alertRule.ts';
 import { EXCHANGES } from '../../ticks/exchange/exchanges.ts';
 import { horizonName } from '../live/livePlan.ts';
 import type { Told } from '../live/liveWords.ts';
-import type { WatchedSeries } from '../live/WatchedSeries.ts';
+import type { Watched, WatchedSeries } from '../live/WatchedSeries.ts';
 import type { Chance } from './marketWords.ts';
 import type { TimedForecast } from './worth.ts';
 
@@ -36,22 +36,12 @@ export type MarketRow = WantedMarket & {
 };
 
 /** A market whose chart is shown. */
-export type OpenMarket = {
-  readonly isRunning: boolean;
+export type OpenMarket = Watched & {
   readonly shown: WatchedSeries;
-  readonly choices: readonly never[];
-  readonly skipped: Readonly<Record<string, number>>;
-  readonly dropped: number;
-  readonly doubt: string;
-  readonly phase: string;
   /** Its forecasts with known outcomes. */
   readonly settled: readonly TimedForecast[];
   /** Of the service: the series in the track record. */
   readonly recordOf?: string;
-  text(nowMs: number): string;
-  show(): void;
-  stop(): void;
-  fail(fault: string): void;
 };
 
 export type MarketsParts = {

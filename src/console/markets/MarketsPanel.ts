@@ -2,18 +2,17 @@ import { byId, element, showFault } from '../dom/element.ts';
 import { Failure } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import { pairOf } from '../../ticks/exchange/exchanges.ts';
-import { readShown, type ShownMarkets } from './readShown.ts';
+import { keepShown, keptShown, type ShownMarkets } from './keptMarkets.ts';
 import { MarketFields } from './MarketFields.ts';
 import { MarketItem } from './MarketItem.ts';
 import type { MarketChange, Markets, MarketsParts, OpenMarket, WantedMarket } from './Markets.ts';
 import { PageMarkets } from './PageMarkets.ts';
-import { readCost } from './readCost.ts';
+import { readCost } from './ruleTexts.ts';
 import { ServiceMarkets } from './ServiceMarkets.ts';
 import { MOST_CHARTS, SideBySide } from './SideBySide.ts';
 import { WorthCard } from './WorthCard.ts';
 
 const DRAW_MS = 250;
-const SHOWN = 'tickmark.shown';
 
 export type MarketsHost = Pick<MarketsParts, 'onAlert' | 'isTelling'> & {
   readonly service: PageService;
@@ -81,7 +80,7 @@ export class MarketsPanel {
   #start(): Markets {
     const { service, onAlert, isTelling } = this.#host;
     const key = this.#host.key();
-    this.#wanted = readShown(localStorage.getItem(SHOWN)) ?? { open: null, charts: [] };
+    this.#wanted = keptShown();
     const parts = { onAlert, isTelling, onChange: () => this.#drawSoon() };
     const markets = key === null ? new PageMarkets(service, parts) : new ServiceMarkets(service, key, parts);
     this.#showFields(markets);
@@ -171,8 +170,7 @@ export class MarketsPanel {
 
   #keep(): void {
     const { open = this.#opened?.id ?? null, charts = [] } = this.#wanted ?? {};
-    const shown: ShownMarkets = { open: this.#opened?.id ?? open, charts: [...new Set([...this.#charts.ids, ...charts])] };
-    localStorage.setItem(SHOWN, JSON.stringify(shown));
+    keepShown({ open: this.#opened?.id ?? open, charts: [...new Set([...this.#charts.ids, ...charts])] });
   }
 
   /** What was shown last, or in a browser that has shown nothing yet, the first market. */

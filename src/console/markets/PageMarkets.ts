@@ -1,11 +1,10 @@
 import { ExchangeSession, pairOf } from '../exchange/ExchangeSession.ts';
 import { Failure } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
-import { MOST_PAGE_MARKETS, parseMarkets, writeMarkets } from './parseMarkets.ts';
+import { keepMarkets, keptMarkets, MOST_PAGE_MARKETS } from './keptMarkets.ts';
 import type { MarketChange, MarketRow, Markets, MarketsParts, OpenMarket, WantedMarket } from './Markets.ts';
 import { settledOf } from './worth.ts';
 
-const KEPT = 'tickmark.markets';
 /** Between two forecasts of a horizon. */
 const EVERY_S = 5;
 
@@ -24,7 +23,7 @@ export class PageMarkets implements Markets {
   constructor(service: Pick<PageService, 'pageLive' | 'chosen'>, parts: MarketsParts) {
     this.#service = service;
     this.#parts = parts;
-    for (const wanted of parseMarkets(localStorage.getItem(KEPT))) void this.#watch(wanted);
+    for (const wanted of keptMarkets()) void this.#watch(wanted);
   }
 
   get rows(): readonly MarketRow[] {
@@ -98,9 +97,8 @@ export class PageMarkets implements Markets {
       get settled() {
         return settledOf(session.shown.log);
       },
-      ...{ shown: session.shown, choices: [], dropped: 0, show: () => {}, text: (nowMs) => session.text(nowMs) },
-      stop: () => (isShown = false),
-      fail: () => (isShown = false),
+      ...{ shown: session.shown, text: (nowMs) => session.text(nowMs) },
+      ...{ stop: () => (isShown = false), fail: () => (isShown = false) },
     };
   }
 
@@ -110,7 +108,7 @@ export class PageMarkets implements Markets {
   }
 
   #keep(): void {
-    localStorage.setItem(KEPT, writeMarkets(this.#watched.map(({ wanted }) => wanted)));
+    keepMarkets(this.#watched.map(({ wanted }) => wanted));
     this.#parts.onChange();
   }
 

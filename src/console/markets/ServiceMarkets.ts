@@ -1,7 +1,7 @@
 import type { LiveScore } from '../../../clients/typescript/src/index.ts';
 import type { MarketAnswer, MarketChangeBody, MarketRequestBody } from '../../contract/markets.ts';
 import { Failure } from '../service/failureText.ts';
-import type { Service } from '../service/Service.ts';
+import type { Service } from '../service/clientService.ts';
 import { MarketAlerts } from './MarketAlerts.ts';
 import type { MarketChange, MarketRow, Markets, MarketsParts, OpenMarket, WantedMarket } from './Markets.ts';
 import { MarketSession } from './MarketSession.ts';

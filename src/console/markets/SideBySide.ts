@@ -34,7 +34,7 @@ export class SideBySide {
       element('button', { type: 'button', class: 'small', 'aria-label': `${text}: ${name}`, ...attributes }, text);
     const latest = button('Latest', { hidden: true });
     const candles = button('Candles', { 'aria-pressed': 'false' });
-    const readout = element('span', { class: 'readout' });
+    const readout = element('span', { class: 'readout hint' });
     const box = element('div', {
       class: 'tick-chart',
       role: 'slider',
@@ -46,7 +46,7 @@ export class SideBySide {
     const shown = element(
       'section',
       { class: 'market-chart', 'aria-label': name },
-      element('p', { class: 'market-head' }, element('b', {}, name), price),
+      element('p', { class: 'market-head between' }, element('b', {}, name), price),
       chances,
       element('figure', {}, element('p', { class: 'row' }, readout, latest, candles), box),
     );

@@ -1,6 +1,6 @@
 import { byId } from '../dom/element.ts';
 import { Failure } from '../service/failureText.ts';
-import type { Service } from '../service/Service.ts';
+import type { Service } from '../service/clientService.ts';
 import type { OpenMarket } from './Markets.ts';
 import { renderDays, renderWorth } from './renderWorth.ts';
 

@@ -40,6 +40,6 @@ export function renderWorth(forecasts: readonly TimedForecast[], isOwn: boolean)
       rows,
       'stacked',
     );
-    return [element('h4', {}, name), element('p', { class: 'score-words' }, paidText(table, isOwn)), scrolled(name, shown)];
+    return [element('h4', {}, name), element('p', {}, paidText(table, isOwn)), scrolled(name, shown)];
   });
 }

@@ -1,5 +1,6 @@
 import type { AlertRule } from '../../contract/alertRule.ts';
 import { bpsText, percentText, priceText } from '../answer/describeAnswer.ts';
+import { readDecimal } from '../ticks/readDecimal.ts';
 import { horizonName } from '../live/livePlan.ts';
 
 /** The fields of an alert rule as a person writes them; empty: not named. */
@@ -19,13 +20,19 @@ export type RuleTexts = {
 
 const NUMBERS = { chance: 'the chance', move: 'the least move', pause: 'the minutes', touch: 'the price' } as const;
 
+/** A cost as typed, basis points; null: none; a text: what is wrong with it. */
+export function readCost(text: string): number | null | string {
+  const bps = readDecimal(text.replace(/ *bps *$/i, ''));
+  const isGood = bps === null || (bps > 0 && bps <= 10_000);
+  return isGood ? bps : 'Write a number above 0 and at most 10,000, such as 8.1, or leave it empty.';
+}
+
 /** An alert rule as written; a text: what is wrong with it. */
 export function readRule(texts: RuleTexts): AlertRule | string {
   const numbers: Partial<Record<keyof typeof NUMBERS, number>> = {};
   for (const [name, what] of Object.entries(NUMBERS) as [keyof typeof NUMBERS, string][]) {
-    const text = texts[name].trim().replace(',', '.');
-    if (text === '') continue;
-    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+    const value = readDecimal(texts[name]);
+    if (value === null) continue;
     if (!(value > 0)) return `Write ${what} as a number above 0, or leave it empty.`;
     numbers[name] = value;
   }

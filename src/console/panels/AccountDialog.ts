@@ -1,13 +1,13 @@
 import { byId, element, showFault } from '../dom/element.ts';
 import { Failure } from '../service/failureText.ts';
 import { keepKey, keepSession, keptKey, keptSession, shareKey } from '../service/keptKey.ts';
-import { SESSION, type Service } from '../service/Service.ts';
+import type { Service } from '../service/clientService.ts';
+import { SESSION } from '../service/Service.ts';
 import { IssuedKey, type Account } from './IssuedKey.ts';
 import { KeysPane } from './KeysPane.ts';
 import type { WebhooksPane } from './WebhooksPane.ts';
-import { isOwnLink, questionOf, takesLinks } from './linkedKey.ts';
+import { isOwnLink, questionOf, takeKeyFromAddress, takesLinks } from './linkedKey.ts';
 import { deviceName, showSessions } from './SessionList.ts';
-import { takeKeyFromAddress } from './takeKeyFromAddress.ts';
 import { showFailure } from './FailurePanel.ts';
 
 const PANES = ['signup', 'signin', 'login', 'keys', 'hooks', 'issued', 'signed', 'linked'] as const;
@@ -40,10 +40,7 @@ export class AccountDialog {
   constructor(service: Service, onChange: (account: Account | null) => void) {
     this.#service = service;
     this.#onChange = onChange;
-    this.#keys = new KeysPane({
-      service,
-      run: (act) => this.#working(this.#forms.keys, act),
-    });
+    this.#keys = new KeysPane(service, (act) => this.#working(this.#forms.keys, act));
     shareKey(() => this.key);
     this.#listen();
   }
@@ -67,16 +64,14 @@ export class AccountDialog {
   }
 
   async #followLink(key: string): Promise<void> {
-    const email = takesLinks(location.hostname) ? await this.#service.ownerOf(key) : null;
+    const isHere = takesLinks(location.hostname);
+    const email = isHere ? await this.#service.ownerOf(key) : null;
     // The person may have signed in meanwhile.
-    if (email !== null && (isOwnLink(email, this.key) || this.#account?.email === email))
-      return this.#take(
-        await this.#service.linkSession(key).then(
-          () => ({ key: SESSION, email }),
-          () => ({ key, email }),
-        ),
-      );
-    const why = takesLinks(location.hostname)
+    if (email !== null && (isOwnLink(email, this.key) || this.#account?.email === email)) {
+      const isIn = await isDone(this.#service.linkSession(key));
+      return this.#take({ key: isIn ? SESSION : key, email });
+    }
+    const why = isHere
       ? 'The address has a key that is not valid, such as one of an earlier start of the service. Use the link of the running service, or sign in.'
       : 'The address has a key. The console takes a key from the address only on localhost; sign in with the key if it is yours.';
     this.#linked = email === null ? null : { key, email };
@@ -87,16 +82,18 @@ export class AccountDialog {
 
   open(pane: OpenPane, afterLogin: ListPane | null = null): void {
     this.#afterLogin = afterLogin;
-    if (afterLogin !== null && this.key === SESSION) {
+    const isSession = this.key === SESSION;
+    if (afterLogin !== null && isSession) {
       if (!this.#dialog.open) this.open('signed');
-      return void this.#working(this.#forms.login, () => this.#showList(afterLogin));
+      const form = PANES.map((each) => this.#forms[each]).find(({ hidden }) => !hidden)!;
+      return void this.#working(form, () => this.#showList(afterLogin));
     }
     const email = this.#account?.email ?? null;
     if (pane === 'login' && email !== null) byId('login-email', HTMLInputElement).value = email;
     this.#show(pane);
-    byId('sessions-part', HTMLElement).hidden = this.key !== SESSION;
+    byId('sessions-part', HTMLElement).hidden = !isSession;
     if (pane === 'signed') void this.#showLimits();
-    if (pane === 'signed' && this.key === SESSION) void showSessions(this.#service, () => this.#signOut());
+    if (pane === 'signed' && isSession) void showSessions(this.#service, () => this.#signOut());
     if (!this.#dialog.open) this.#dialog.showModal();
     const fields = [...this.#forms[pane].querySelectorAll<HTMLElement>('input, button')];
     // Filled fields are skipped.
@@ -113,39 +110,35 @@ export class AccountDialog {
   }
 
   #listen(): void {
-    const { signup, signin, login, keys, hooks, issued, signed, linked } = this.#forms;
-    const on = (form: HTMLFormElement, act: () => Promise<void> | void): void =>
-      form.addEventListener('submit', (event) => {
-        event.preventDefault();
-        void act();
-      });
-    on(signup, () => this.#working(signup, () => this.#signUp()));
-    on(signin, () => this.#working(signin, () => this.#signIn()));
-    on(login, () => this.#working(login, () => this.#logIn()));
-    on(keys, () => this.#working(keys, () => this.#issueKey()));
-    on(hooks, () => this.#working(hooks, async () => this.#hooks?.add()));
-    on(issued, () => this.#issued.goOn());
-    on(linked, () => {
-      this.#dialog.close();
-      if (this.#linked !== null) this.#take(this.#linked);
-      this.#linked = null;
-    });
-    on(signed, () =>
-      this.#working(signed, async () => {
+    const acts: Readonly<Record<Pane, () => Promise<void>>> = {
+      signup: () => this.#signUp(),
+      signin: () => this.#signIn(),
+      login: () => this.#logIn(),
+      keys: async () => this.#showIssued(await this.#keys.issue()),
+      hooks: async () => this.#hooks?.add(),
+      issued: async () => this.#issued.goOn(),
+      signed: async () => {
         if (this.key === SESSION) await this.#service.endSession('current');
         this.#signOut();
-      }),
-    );
-    for (const button of this.#dialog.querySelectorAll('[data-close]')) button.addEventListener('click', () => this.#dialog.close());
-    for (const button of this.#dialog.querySelectorAll<HTMLElement>('[data-show]'))
-      button.addEventListener('click', () => this.open(button.dataset['show'] as OpenPane));
-    for (const button of this.#dialog.querySelectorAll<HTMLElement>('[data-login]'))
-      button.addEventListener('click', () => this.open('login', button.dataset['login'] as ListPane));
-    for (const button of this.#dialog.querySelectorAll<HTMLElement>('[data-list]'))
-      button.addEventListener('click', () => {
-        const pane = button.dataset['list'] as ListPane;
-        void this.#working(this.#forms[pane === 'keys' ? 'hooks' : 'keys'], () => this.#showList(pane));
+      },
+      linked: async () => {
+        this.#dialog.close();
+        if (this.#linked !== null) this.#take(this.#linked);
+        this.#linked = null;
+      },
+    };
+    for (const pane of PANES)
+      this.#forms[pane].addEventListener('submit', (event) => {
+        event.preventDefault();
+        void this.#working(this.#forms[pane], acts[pane]);
       });
+    this.#dialog.addEventListener('click', ({ target }) => {
+      if (!(target instanceof HTMLButtonElement)) return;
+      const { close, show, login } = target.dataset;
+      if (close !== undefined) this.#dialog.close();
+      if (show !== undefined) this.open(show as OpenPane);
+      if (login !== undefined) this.open('login', login as ListPane);
+    });
     // A key that is not saved is lost with the dialog.
     this.#dialog.addEventListener('cancel', (event) => this.#issued.isUnsaved && event.preventDefault());
     // No password and no key stays in a field.
@@ -169,7 +162,7 @@ export class AccountDialog {
 
   #clearFaults(): void {
     for (const { id } of this.#dialog.querySelectorAll<HTMLElement>(`[id$=${FAULT}]`)) showFault(id.slice(0, -FAULT.length), null);
-    for (const told of this.#dialog.querySelectorAll<HTMLElement>('[data-fault]')) told.hidden = true;
+    for (const told of this.#dialog.querySelectorAll('[data-fault]')) told.remove();
   }
 
   async #working(form: HTMLFormElement, act: () => Promise<void>): Promise<void> {
@@ -191,18 +184,14 @@ export class AccountDialog {
     const { signup } = this.#forms;
     const read = (name: string): string => (signup.elements.namedItem(name) as HTMLInputElement).value;
     const company = read('company_id');
-    const [asked, password] = [read('email').trim(), read('password')];
+    const password = read('password');
     const { email, api_key: key } = await this.#service.signUp({
-      ...{ email: asked, password },
-      confirm_password: read('confirm_password'),
-      ...(company === '' ? {} : { company_id: company }),
+      ...{ email: read('email').trim(), password, confirm_password: read('confirm_password') },
+      ...(company !== '' && { company_id: company }),
     });
     signup.reset();
     // Without a session, the page goes on with the key.
-    const isIn = await this.#startSession(email, password).then(
-      () => true,
-      () => false,
-    );
+    const isIn = await isDone(this.#startSession(email, password));
     this.#account = { key: isIn ? SESSION : key, email };
     this.#showIssued(key);
   }
@@ -221,6 +210,7 @@ export class AccountDialog {
 
   /** Also if the dialog was closed while the key was created: the key is shown only once. */
   #showIssued(key: string): void {
+    this.#leaveLists();
     this.#show('issued');
     if (!this.#dialog.open) this.#dialog.showModal();
     this.#issued.show(key);
@@ -231,10 +221,7 @@ export class AccountDialog {
     if (!/^[^@]+@[^@]+$/.test(email.value.trim())) showFault('login-email', 'Write the e-mail that you signed up with.');
     if (password.value === '') showFault('login-password', 'Write the password that you signed up with.');
     const faulty = this.#forms.login.querySelector<HTMLElement>('[aria-invalid]');
-    if (faulty !== null) {
-      faulty.focus();
-      return;
-    }
+    if (faulty !== null) return faulty.focus();
     const after = this.#afterLogin;
     await this.#startSession(email.value.trim(), password.value);
     password.value = '';
@@ -244,13 +231,9 @@ export class AccountDialog {
 
   /** Shows the keys or the targets of alerts of the session. */
   async #showList(pane: ListPane): Promise<void> {
-    const login = { email: this.#account?.email ?? '' };
-    if (this.#keys.login === null || pane === 'keys') await this.#keys.open(login);
-    if (pane === 'hooks') await (await this.#openHooks()).open(login);
-    if (!this.#dialog.open) {
-      this.#leaveLists();
-      return;
-    }
+    const list = pane === 'keys' ? this.#keys : await this.#openHooks();
+    await list.open(this.#account?.email ?? '');
+    if (!this.#dialog.open) return this.#leaveLists();
     this.#show(pane);
     this.#forms[pane].querySelector<HTMLElement>('[data-title]')?.focus();
   }
@@ -260,8 +243,7 @@ export class AccountDialog {
     const found = await import('./WebhooksPane.ts').catch(() => {
       throw new Failure('The page could not load this part: reload it.', { status: 0 });
     });
-    const run = (act: () => Promise<void>): Promise<void> => this.#working(this.#forms.hooks, act);
-    return (this.#hooks ??= new found.WebhooksPane({ service: this.#service, run }));
+    return (this.#hooks ??= new found.WebhooksPane(this.#service, (act) => this.#working(this.#forms.hooks, act)));
   }
 
   #leaveLists(): void {
@@ -269,19 +251,11 @@ export class AccountDialog {
     this.#hooks?.leave();
   }
 
-  async #issueKey(): Promise<void> {
-    const key = await this.#keys.issue();
-    if (key === null) return;
-    this.#leaveLists();
-    this.#showIssued(key);
-  }
-
   async #signIn(): Promise<void> {
     const key = byId('key', HTMLInputElement).value.trim();
     if (key === '') {
       showFault('key', 'Paste the key that sign-up gave you.');
-      byId('key', HTMLInputElement).focus();
-      return;
+      return byId('key', HTMLInputElement).focus();
     }
     const { email } = await this.#service.me(key);
     if (byId('keep', HTMLInputElement).checked) keepKey(key);
@@ -297,14 +271,18 @@ export class AccountDialog {
     const isSession = account?.key === SESSION;
     if (isSession || account === null) keepSession(account?.email ?? null);
     byId('signed-out', HTMLButtonElement).textContent = isSession ? 'Sign out' : 'Forget the key';
-    const name = account === null ? null : (account.email ?? `${account.key.slice(0, KEY_PREFIX_LENGTH)}…`);
-    byId('account-open', HTMLButtonElement).textContent = name ?? 'Sign in';
-    byId('signed-text', HTMLElement).textContent =
-      name === null
-        ? ''
-        : isSession
-          ? `This browser is signed in as ${name}.`
-          : `Calls go out with the key ${account?.key.slice(0, KEY_PREFIX_LENGTH)}… (${name}).`;
+    const prefix = `${account?.key.slice(0, KEY_PREFIX_LENGTH)}…`;
+    const name = account?.email ?? prefix;
+    byId('account-open', HTMLButtonElement).textContent = account === null ? 'Sign in' : name;
+    const text = isSession ? `This browser is signed in as ${name}.` : `Calls go out with the key ${prefix} (${name}).`;
+    byId('signed-text', HTMLElement).textContent = account === null ? '' : text;
     this.#onChange(account);
   }
 }
+
+/** Whether the call succeeds. */
+const isDone = (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    () => false,
+  );

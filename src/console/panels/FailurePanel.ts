@@ -1,5 +1,5 @@
-import { byId, showFault } from '../dom/element.ts';
-import { type Failure, failureText, fieldText } from '../service/failureText.ts';
+import { byId, element, showFault } from '../dom/element.ts';
+import { explain, type Failure, failureText, fieldText } from '../service/failureText.ts';
 
 /** Shows a failed call and the action that helps. */
 export class FailurePanel {
@@ -34,24 +34,16 @@ const FIELD_OF_CODE: Readonly<Record<string, string>> = {
 
 /** Shows each error next to its form field and focuses the first of them; an error without a field is shown under the form. */
 export function showFailure(form: HTMLFormElement, failure: Failure): void {
-  const fieldNamed = (name: string): HTMLInputElement | null => {
-    const field = form.elements.namedItem(name);
-    return field instanceof HTMLInputElement ? field : null;
-  };
-  const words = Object.values(failureText(failure)).join(' ');
+  const fieldNamed = (name: string): Element | RadioNodeList | null => form.elements.namedItem(name);
+  const words = explain(failure);
   const shown = failure.fields.filter((fault) => {
     const field = fieldNamed(fault.pointer.slice(1));
-    if (field !== null) showFault(field.id, fieldText(fault));
-    return field !== null;
+    if (field instanceof HTMLInputElement) showFault(field.id, fieldText(fault));
+    return field instanceof HTMLInputElement;
   });
   const blamed = fieldNamed(FIELD_OF_CODE[failure.code ?? ''] ?? '');
-  if (blamed !== null) showFault(blamed.id, words);
-  else if (shown.length === 0) {
-    const told = form.querySelector<HTMLElement>('[data-fault]');
-    if (told !== null) {
-      told.hidden = false;
-      told.textContent = words;
-    }
-  }
+  if (blamed instanceof HTMLInputElement) showFault(blamed.id, words);
+  else if (shown.length === 0)
+    form.querySelector('.row.end')?.before(element('p', { class: 'fault', 'data-fault': true, role: 'alert' }, words));
   form.querySelector<HTMLElement>('[aria-invalid]')?.focus();
 }

@@ -1,15 +1,16 @@
 import type { Source } from '../Ask.ts';
-import { byId } from '../dom/element.ts';
+import { byId, showText } from '../dom/element.ts';
+import { keepText, keptText, OF_TAB } from '../dom/storage.ts';
 import { forgetTicks, keepTicks, keptTicks } from '../ticks/keptTicks.ts';
 
 /** The name of the file that this tab has, for a reload. */
-const OF_TAB = 'tickmark.file';
+const FILE = 'tickmark.file';
 /** Whether the ticks outlive their tab. */
 const FOR_LONGER = 'tickmark.keep';
 
 /** The ticks of this tab before a reload, or those that were kept for longer; null: there are none. Those of another tab are deleted. */
 export async function restorableTicks(): Promise<Source | null> {
-  if (read(() => sessionStorage, OF_TAB) !== null || read(() => localStorage, FOR_LONGER) !== null) return keptTicks();
+  if (keptText(FILE, OF_TAB) !== null || keptText(FOR_LONGER) !== null) return keptTicks();
   await forgetTicks().catch(() => {});
   return null;
 }
@@ -18,17 +19,15 @@ export async function restorableTicks(): Promise<Source | null> {
 export class KeepTicks {
   readonly #line = byId('keep-ticks-line', HTMLElement);
   readonly #box = byId('keep-ticks', HTMLInputElement);
-  readonly #before = byId('ticks-before', HTMLElement);
   #source: Source | undefined;
   #isRestored = false;
 
   constructor() {
-    this.#box.checked = read(() => localStorage, FOR_LONGER) !== null;
-    this.#box.addEventListener('change', () => write(() => localStorage, FOR_LONGER, this.#box.checked ? 'yes' : null));
-    const name = read(() => sessionStorage, OF_TAB);
+    this.#box.checked = keptText(FOR_LONGER) !== null;
+    this.#box.addEventListener('change', () => keepText(FOR_LONGER, this.#box.checked ? 'yes' : null));
+    const name = keptText(FILE, OF_TAB);
     // Gone once the ticks are restored.
-    this.#before.hidden = name === null;
-    if (name !== null) this.#before.textContent = `${name} was loaded before. Drop it again: this browser did not keep it.`;
+    showText('ticks-before', name && `${name} was loaded before. Drop it again: this browser did not keep it.`);
   }
 
   /** The next source comes from the browser's own store. */
@@ -39,33 +38,16 @@ export class KeepTicks {
   show(source: Source): void {
     this.#line.hidden = source.kind === 'sample';
     if (source.kind === 'sample') {
-      if (this.#source !== undefined) write(() => sessionStorage, OF_TAB, null);
+      if (this.#source !== undefined) keepText(FILE, null, OF_TAB);
       this.#source = undefined;
       return;
     }
     if (source === this.#source) return;
     this.#source = source;
-    this.#before.hidden = true;
-    write(() => sessionStorage, OF_TAB, source.name.slice(0, 200));
+    showText('ticks-before', null);
+    keepText(FILE, source.name.slice(0, 200), OF_TAB);
     // No room, or storage is blocked: a reload asks for the file.
     if (!this.#isRestored) void keepTicks(source).catch(() => forgetTicks().catch(() => {}));
     this.#isRestored = false;
-  }
-}
-
-function write(storage: () => Storage, name: string, text: string | null): void {
-  try {
-    if (text === null) storage().removeItem(name);
-    else storage().setItem(name, text);
-  } catch {
-    // Storage is blocked.
-  }
-}
-
-function read(storage: () => Storage, name: string): string | null {
-  try {
-    return storage().getItem(name);
-  } catch {
-    return null;
   }
 }

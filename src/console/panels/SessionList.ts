@@ -1,9 +1,8 @@
 import { byId, element } from '../dom/element.ts';
 import { sureButton } from '../dom/sureButton.ts';
 import { Failure } from '../service/failureText.ts';
-import type { Service } from '../service/Service.ts';
-
-const minuteOf = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+import type { Service } from '../service/clientService.ts';
+import { minuteText } from '../ticks/timeText.ts';
 
 /** What tells the sessions of an account apart, such as Firefox on Linux. */
 export function deviceName(agent: string): string | undefined {
@@ -16,10 +15,9 @@ export function deviceName(agent: string): string | undefined {
 export async function showSessions(service: Pick<Service, 'sessions' | 'endSession'>, onOwnEnded: () => void): Promise<void> {
   const list = byId('sessions', HTMLElement);
   list.replaceChildren();
-  try {
-    const found = await service.sessions();
-    list.replaceChildren(
-      ...found.map(({ id, name, created_at: began, last_used_at: used, is_current: isOwn }) => {
+  const rows = await service.sessions().then(
+    (found) =>
+      found.map(({ id, name, created_at: began, last_used_at: used, is_current: isOwn }) => {
         const shown = name ?? 'a program';
         const end = async (): Promise<void> => {
           await service.endSession(id).catch(() => {});
@@ -27,22 +25,19 @@ export async function showSessions(service: Pick<Service, 'sessions' | 'endSessi
           else await showSessions(service, onOwnEnded);
         };
         const words = 'That browser is signed out. Signing in again takes e-mail and password.';
+        const times = `since ${minuteText(began)}${used === null ? '' : `, last used ${minuteText(used)}`}`;
         return element(
           'li',
           {},
-          element(
-            'p',
-            { class: 'key-words' },
-            element('span', {}, shown),
-            isOwn ? element('span', { class: 'tag' }, 'this browser') : null,
-          ),
+          element('p', { class: 'key-words' }, shown, isOwn ? element('span', { class: 'tag' }, 'this browser') : null),
           sureButton({ text: 'End', label: `End the session ${shown}`, sure: 'End it', words }, () => void end()),
-          element('p', { class: 'key-use hint' }, `since ${minuteOf(began)}${used === null ? '' : `, last used ${minuteOf(used)}`}`),
+          element('p', { class: 'hint small-words' }, times),
         );
       }),
-    );
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    list.replaceChildren(element('li', { class: 'hint' }, error.message));
-  }
+    (error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      return [element('li', { class: 'hint' }, error.message)];
+    },
+  );
+  list.replaceChildren(...rows);
 }

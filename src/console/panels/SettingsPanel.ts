@@ -6,16 +6,16 @@ import { byId, element, showFault } from '../dom/element.ts';
 import { BUCKET_NAMES, bucketOf } from '../../engine/features/horizonBuckets.ts';
 import { LEAST_BAR_PERIODS } from '../../engine/model/BarModel.ts';
 import { horizonsFor } from '../live/livePlan.ts';
-import { CostFields, showTypicalMove } from './CostFields.ts';
-import type { KeptSettings } from './keptSettings.ts';
+import { listenToCost, showTypicalMove } from './CostFields.ts';
+import { type KeptSettings, TYPED } from './keptSettings.ts';
 import { MAX_TICKS, MIN_TICKS, MS_PER_S, unitOf, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan, parseTimestamp } from '../ticks/timeText.ts';
+import { readDecimal } from '../ticks/readDecimal.ts';
 import { readFuture, scoredFuture } from '../ticks/readFuture.ts';
 
 const MAX_MOVE_BPS = 10_000;
 const SILENT = 'The model never gives a mark at this horizon, only a probability.';
-const DECIMAL = /^\d{1,5}(?:[.,]\d{1,10})?$/;
 
 /** Settings of a request: length of the window, future time, threshold. */
 export class SettingsPanel {
@@ -26,7 +26,6 @@ export class SettingsPanel {
   readonly #move = byId('move', HTMLInputElement);
   readonly #least = byId('least', HTMLInputElement);
   readonly #moveCost = byId('move-cost', HTMLButtonElement);
-  readonly #cost = new CostFields((bps) => this.#setMove(bps));
   #volatility: number | null = null;
   #windowTicks: WindowTicks = [];
   /** Whether the user chose the number of ticks; otherwise it follows the horizon. */
@@ -64,44 +63,27 @@ export class SettingsPanel {
     this.#least.addEventListener('input', () => this.#onChange());
     this.#moveCost.addEventListener('click', () => {
       this.#move.value = 'cost';
-      this.#cost.values = ['', ''];
-      this.#takeOwn();
+      this.#takeOwn({ isOfCost: false });
     });
-    this.#move.addEventListener('input', () => {
-      this.#cost.values = ['', ''];
-      this.#takeOwn();
+    this.#move.addEventListener('input', () => this.#takeOwn({ isOfCost: false }));
+    listenToCost((bps) => {
+      this.#move.value = bps;
+      this.#takeOwn({ isOfCost: true });
     });
-  }
-
-  #setMove(bps: string): void {
-    this.#move.value = bps;
-    this.#takeOwn();
   }
 
   /** As typed, to be kept for the next visit. */
   get kept(): KeptSettings {
-    const [spread, fees] = this.#cost.values;
-    return {
-      count: this.#isOwnCount ? this.#count.value : '',
-      horizon: this.#horizon.value,
-      isOwn: this.#own.checked,
-      move: this.#move.value,
-      spread,
-      fees,
-      least: this.#least.value,
-    };
+    const typed = Object.fromEntries(TYPED.map((id) => [id, byId(id, HTMLInputElement).value])) as Omit<KeptSettings, 'isOwn'>;
+    return { ...typed, count: this.#isOwnCount ? typed.count : '', isOwn: this.#own.checked };
   }
 
   /** Does not ask: the ticks that follow do. */
-  restore({ count, horizon, isOwn, move, spread, fees, least }: KeptSettings): void {
-    this.#isOwnCount = count !== '';
-    this.#count.value = count;
-    this.#horizon.value = horizon;
+  restore(kept: KeptSettings): void {
+    for (const id of TYPED) byId(id, HTMLInputElement).value = kept[id];
+    this.#isOwnCount = kept.count !== '';
+    this.#own.checked = kept.isOwn;
     this.#checkPreset();
-    this.#own.checked = isOwn;
-    this.#move.value = move;
-    this.#least.value = least;
-    this.#cost.values = [spread, fees];
     this.#showOwn();
   }
 
@@ -143,8 +125,9 @@ export class SettingsPanel {
     this.#showSilent();
   }
 
-  /** Moving the threshold selects the user's own one. */
-  #takeOwn(): void {
+  /** Moving the threshold selects the user's own one. `isOfCost`: it is the sum of the fields of the cost, which are empty otherwise. */
+  #takeOwn({ isOfCost }: { readonly isOfCost: boolean }): void {
+    if (!isOfCost) for (const id of ['spread', 'fees']) byId(id, HTMLInputElement).value = '';
     this.#own.checked = true;
     this.#showOwn();
     this.#onChange();
@@ -251,14 +234,13 @@ export class SettingsPanel {
   /** What the user asks of each window; undefined: a field is invalid, and says so. `hasQuotes`: the ticks have bid and ask. */
   readOptions(hasQuotes: boolean): FormOptions | undefined {
     const move = this.#readMove(hasQuotes);
-    const text = this.#least.value.trim();
-    const percent = Number(text.replace(',', '.'));
-    const isGood = text === '' || (DECIMAL.test(text) && percent >= 1 && percent <= 99);
+    const percent = readDecimal(this.#least.value);
+    const isGood = percent === null || (percent >= 1 && percent <= 99);
     if (!isGood) byId('advanced', HTMLDetailsElement).open = true;
     showFault('least', isGood ? null : 'Write a number from 1 to 99, in percent, or leave it empty.');
     if (move === undefined || !isGood) return undefined;
     // Without the rounding error of the division: 0.07, not 0.07000000000000001.
-    return { ...move, ...(text === '' ? {} : { minProbability: Number((percent / 100).toFixed(12)) }) };
+    return { ...move, ...(percent !== null && { minProbability: Number((percent / 100).toFixed(12)) }) };
   }
 
   /** The user's own threshold, or the spread of each window; empty: that of each window; undefined: the field is invalid, and says so. */
@@ -273,8 +255,8 @@ export class SettingsPanel {
       showFault('move', hasQuotes ? null : 'These prices have no bid and ask: write your cost in basis points.');
       return hasQuotes ? { minMoveBps: 'cost' } : undefined;
     }
-    const move = Number(text.replace(',', '.'));
-    const isGood = DECIMAL.test(text) && move > 0 && move <= MAX_MOVE_BPS;
+    const move = readDecimal(text) ?? 0;
+    const isGood = move > 0 && move <= MAX_MOVE_BPS;
     showFault('move', isGood ? null : 'Write a number above 0 and at most 10000, in basis points, or cost: the spread of your quotes.');
     return isGood ? { minMoveBps: move } : undefined;
   }

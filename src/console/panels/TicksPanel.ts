@@ -1,16 +1,16 @@
 import type { Source } from '../Ask.ts';
 import { countText } from '../answer/describeAnswer.ts';
 import type { TrainedDensity } from '../../ticks/import/ImportReport.ts';
-import { byId, element } from '../dom/element.ts';
+import { byId, element, showText } from '../dom/element.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
-import { formatSpan } from '../ticks/timeText.ts';
+import { formatSpan, zoneChoices } from '../ticks/timeText.ts';
+import type { BarTime } from '../../../clients/typescript/src/index.ts';
 import { MIN_TICKS, unitOf, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FileNote, FileReport, ReadOptions } from '../worker/messages.ts';
-import { TickReader, type Reading } from '../worker/TickReader.ts';
-import { BarTimeChoice } from './BarTimeChoice.ts';
+import { readTicks, type Reading } from '../worker/readTicks.ts';
+import { wayText } from '../worker/readingWay.ts';
+import { FileChoice } from './FileChoice.ts';
 import { KeepTicks } from './KeepTicks.ts';
-import { WayChoice } from './WayChoice.ts';
-import { ZoneChoice } from './ZoneChoice.ts';
 
 const MIB = 1024 * 1024;
 
@@ -30,6 +30,12 @@ const noteItem = ({ text, isWarning }: FileNote): HTMLLIElement =>
 type Choices = Pick<ReadOptions, 'zone' | 'way' | 'barTime'>;
 const NOTHING_SAID: Choices = { zone: null, way: null, barTime: null };
 
+const BAR_TIMES = [
+  ['open', 'the beginning of each bar (ccxt, Freqtrade, MetaTrader, Yahoo)'],
+  ['close', 'the end of each bar'],
+] as const;
+const ZONES = zoneChoices(new Intl.DateTimeFormat().resolvedOptions().timeZone).map(({ zone, label }) => [zone, label] as const);
+
 /** The source, kept so that it can be read again. */
 type Readable = { readonly file: Blob; readonly name: string; readonly kind: Source['kind'] };
 
@@ -37,13 +43,14 @@ type Readable = { readonly file: Blob; readonly name: string; readonly kind: Sou
 export class TicksPanel {
   readonly #onSource: (source: Source) => void;
   readonly #trained: () => Promise<TrainedDensity | null>;
-  readonly #reader: TickReader;
+  readonly #workerUrl: string;
   /** Whether the fault that is shown is of the ticks of a forecast. */
   #isOfForecast = false;
-  readonly #zone = new ZoneChoice((zone) => this.#shown !== undefined && void this.#read(this.#shown, { ...this.#said, zone }));
-  readonly #way = new WayChoice((way) => this.#tried !== undefined && void this.#read(this.#tried, { ...NOTHING_SAID, way }));
-  readonly #barTime = new BarTimeChoice(
-    (barTime) => this.#tried !== undefined && void this.#read(this.#tried, { ...this.#triedWith, barTime }),
+  readonly #zone = new FileChoice('zone', (zone) => void this.#read(this.#shown, { ...this.#said, zone }));
+  readonly #way = new FileChoice('way', (way) => void this.#read(this.#tried, { ...NOTHING_SAID, way }));
+  readonly #barTime = new FileChoice(
+    'bar-time',
+    (barTime) => void this.#read(this.#tried, { ...this.#triedWith, barTime: barTime as BarTime }),
   );
   readonly #keep = new KeepTicks();
   #reading: Reading | undefined;
@@ -57,17 +64,10 @@ export class TicksPanel {
   #ways: readonly string[] = [];
 
   /** `trained`: what the model that answers now was trained on; null where that is not known. Must not reject. */
-  constructor(
-    workerUrl: string,
-    {
-      onSource,
-      onSample,
-      trained,
-    }: { onSource: (source: Source) => void; onSample: () => void; trained: () => Promise<TrainedDensity | null> },
-  ) {
+  constructor(workerUrl: string, onSource: (source: Source) => void, onSample: () => void, trained: () => Promise<TrainedDensity | null>) {
     this.#onSource = onSource;
     this.#trained = trained;
-    this.#reader = new TickReader(workerUrl);
+    this.#workerUrl = workerUrl;
     this.#listen();
     byId('sample', HTMLButtonElement).addEventListener('click', () => {
       this.#stop();
@@ -88,11 +88,11 @@ export class TicksPanel {
     details.open = notes.some(({ isWarning }) => isWarning);
     details.querySelector('summary')!.textContent = `${countText(notes.length, 'note')} on the file`;
     details.querySelector('ul')!.replaceChildren(...notes.map(noteItem));
-    this.#zone.show(zone);
+    this.#zone.show(zone === null ? [] : ZONES, zone ?? '');
     byId('sample', HTMLButtonElement).hidden = kind === 'sample';
     if (kind === 'sample') {
-      this.#way.show([], null);
-      this.#barTime.hide();
+      this.#way.show([], '');
+      this.#barTime.show([], '');
     }
     this.#keep.show(source);
   }
@@ -115,16 +115,14 @@ export class TicksPanel {
 
   #fault(text: string | null): void {
     this.#isOfForecast = false;
-    const told = byId('ticks-fault', HTMLElement);
-    told.hidden = text === null;
-    told.textContent = text ?? '';
+    showText('ticks-fault', text);
   }
 
   #listen(): void {
     const file = byId('file', HTMLInputElement);
+    const take = (chosen: File | undefined): void => void this.#read(chosen && { file: chosen, name: chosen.name, kind: 'file' });
     file.addEventListener('change', () => {
-      const chosen = file.files?.[0];
-      if (chosen !== undefined) void this.#read({ file: chosen, name: chosen.name, kind: 'file' });
+      take(file.files?.[0]);
       // The same file may be chosen again after it was corrected.
       file.value = '';
     });
@@ -138,8 +136,7 @@ export class TicksPanel {
     addEventListener('drop', (event) => {
       event.preventDefault();
       drop.removeAttribute('data-over');
-      const dropped = event.dataTransfer?.files[0];
-      if (dropped !== undefined) void this.#read({ file: dropped, name: dropped.name, kind: 'file' });
+      take(event.dataTransfer?.files[0]);
     });
     const open = byId('paste-open', HTMLButtonElement);
     const paste = byId('paste', HTMLElement);
@@ -165,7 +162,8 @@ export class TicksPanel {
     byId('reading', HTMLElement).hidden = true;
   }
 
-  async #read(from: Readable, said = NOTHING_SAID): Promise<void> {
+  async #read(from: Readable | undefined, said = NOTHING_SAID): Promise<void> {
+    if (from === undefined) return;
     const { file, name } = from;
     this.#stop();
     if (this.#tried !== from) this.#ways = [];
@@ -176,22 +174,22 @@ export class TicksPanel {
     byId('reading', HTMLElement).hidden = false;
     this.#progress(0, file.size, 0);
     const options = this.#trained().then((trained) => ({ ...said, trained }));
-    const reading = this.#reader.read(file, name, options, (bytes, ticks) => this.#progress(bytes, file.size, ticks));
+    const reading = readTicks(this.#workerUrl, from, options, (bytes, ticks) => this.#progress(bytes, file.size, ticks));
     this.#reading = reading;
     const result = await reading.done;
     if (this.#reading !== reading) return;
     this.#stop();
-    if ('refused' in result) {
-      this.#barTime.hide();
-      this.#refuse(result.refused);
+    if (result.kind === 'refused') {
+      this.#barTime.show([], '');
+      this.#refuse(result.message);
       if (result.ways.length > 0) this.#ways = result.ways;
-      this.#way.show(result.ways, null);
+      this.#way.show(waysOf(result.ways), null);
       return;
     }
     const { bars, notes } = result.report;
-    this.#way.show(this.#ways, said.way);
-    if (bars === null) this.#barTime.hide();
-    else this.#barTime.show(bars.barTime);
+    this.#way.show(waysOf(this.#ways), said.way);
+    if (bars === null) this.#barTime.show([], '');
+    else this.#barTime.show(BAR_TIMES, bars.barTime);
     if (bars?.barTime === null) {
       const looks = notes.map(({ text }) => /They look like .*?\./.exec(text)?.[0]).find((found) => found !== undefined);
       this.#refuse(`${name} holds bars of ${bars.periodMs / 1000} s. Choose below what their timestamps are. ${looks ?? ''}`.trim());
@@ -228,3 +226,5 @@ export class TicksPanel {
     byId('reading-text', HTMLElement).textContent = `${sizeText(bytes)} of ${sizeText(of)}, ${countText(ticks, 'row')}`;
   }
 }
+
+const waysOf = (ways: readonly string[]): readonly (readonly [string, string])[] => ways.map((way) => [way, wayText(way)]);

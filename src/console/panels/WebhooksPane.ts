@@ -1,8 +1,8 @@
-import { byId, copyText, element, sayOnButton } from '../dom/element.ts';
+import { button, byId, copyText, element, optionsOf, sayOnButton } from '../dom/element.ts';
 import { sureButton } from '../dom/sureButton.ts';
-import type { FailedAlert, Login, Service, Webhook } from '../service/Service.ts';
-
-const minuteOf = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+import type { Service } from '../service/clientService.ts';
+import type { FailedAlert, Webhook } from '../service/Service.ts';
+import { minuteText } from '../ticks/timeText.ts';
 
 const EVENTS: Readonly<Record<string, string>> = {
   'forecast.marked': 'marks',
@@ -19,99 +19,62 @@ const FORMATS = {
   ntfy: ['ntfy', 'Of the topic, such as https://ntfy.sh/my-topic.'],
 } as const;
 
-export type WebhooksPaneParts = {
-  readonly service: Service;
-  /** Runs a call and shows its failure on the pane. */
-  readonly run: (act: () => Promise<void>) => Promise<void>;
-};
-
-/** Lists, adds, changes, tests and removes the targets of alerts, of the session. A secret is forgotten when the pane is left. */
+/** Lists, adds, changes, tests and removes the targets of alerts of the account of the session. A secret is forgotten when the pane is left. Calls reject with a Failure. */
 export class WebhooksPane {
-  readonly #parts: WebhooksPaneParts;
+  readonly #service: Service;
+  readonly #run: (act: () => Promise<void>) => Promise<void>;
   readonly #told = byId('hooks-told', HTMLElement);
   readonly #url = byId('hook-url', HTMLInputElement);
-  readonly #format = element(
-    'select',
-    { id: 'hook-format' },
-    ...Object.entries(FORMATS).map(([name, [title]]) => element('option', { value: name }, title)),
-  );
-  readonly #chat = element('input', {
-    type: 'text',
-    id: 'hook-chat',
-    name: 'chat_id',
-    autocomplete: 'off',
-    'aria-describedby': 'hook-chat-fault',
-  });
-  #login: Login | null = null;
+  readonly #format = byId('hook-format', HTMLSelectElement);
+  readonly #chat = byId('hook-chat', HTMLInputElement);
   #webhooks: readonly Webhook[] = [];
   /** The target that the form changes; undefined: it adds one. */
   #changed: Webhook | undefined;
 
-  constructor(parts: WebhooksPaneParts) {
-    this.#parts = parts;
-    const chat = element(
-      'div',
-      { class: 'field', hidden: true },
-      element('label', { for: 'hook-chat' }, 'Id of the chat'),
-      this.#chat,
-      element('p', { class: 'fault', id: 'hook-chat-fault', hidden: true }),
-    );
-    const format = element('div', { class: 'field' }, element('label', { for: 'hook-format' }, 'Sent to'), this.#format);
-    this.#url.closest('.field')!.before(format);
-    byId('hook-events', HTMLElement).before(chat);
+  /** `run`: runs a call and shows its failure on the pane. */
+  constructor(service: Service, run: (act: () => Promise<void>) => Promise<void>) {
+    this.#service = service;
+    this.#run = run;
+    this.#format.append(...optionsOf(Object.entries(FORMATS).map(([name, [title]]) => [name, title])));
     this.#format.addEventListener('change', () => this.#drawForm());
     const copy = byId('hook-copy', HTMLButtonElement);
-    copy.addEventListener(
-      'click',
-      () =>
-        void copyText(byId('hook-secret', HTMLElement).textContent ?? '').then((done) =>
-          sayOnButton(copy, done ? 'Copied' : 'Select and copy it'),
-        ),
-    );
+    const copied = async (): Promise<void> => {
+      const isDone = await copyText(byId('hook-secret', HTMLElement).textContent);
+      sayOnButton(copy, isDone ? 'Copied' : 'Select and copy it');
+    };
+    copy.addEventListener('click', () => void copied());
   }
 
-  /** Rejects with a Failure. */
-  async open(login: Login): Promise<void> {
-    this.#webhooks = (await this.#parts.service.listWebhooks(login)).webhooks;
-    this.#login = login;
-    byId('hooks-email', HTMLElement).textContent = login.email;
+  async open(email: string): Promise<void> {
+    this.#webhooks = (await this.#service.listWebhooks()).webhooks;
+    byId('hooks-email', HTMLElement).textContent = email;
     this.#told.textContent = '';
     this.#edit(undefined);
     this.#draw();
   }
 
   leave(): void {
-    this.#login = null;
-    this.#webhooks = [];
     this.#edit(undefined);
     byId('hooks-list', HTMLElement).replaceChildren();
   }
 
-  /** Rejects with a Failure. */
   async add(): Promise<void> {
-    if (this.#login === null) return;
     const events = [...byId('hook-events', HTMLElement).querySelectorAll<HTMLInputElement>('input:checked')].map(({ value }) => value);
     const format = this.#wanted;
     const body = {
       ...{ url: this.#url.value.trim(), events, format },
       ...(format === 'telegram' && { chat_id: this.#chat.value.trim() }),
     };
-    const changed = this.#changed;
-    if (changed === undefined) {
-      const { secret, message: _, ...webhook } = await this.#parts.service.addWebhook(this.#login, body);
-      this.#webhooks = [...this.#webhooks, webhook];
-      this.#edit(undefined);
-      // Only the signed form needs it.
-      this.#showSecret(format === 'json' ? secret : null);
-      this.#told.textContent = `The target was added. ${format === 'json' ? 'Save its secret now, then test it.' : 'Test it.'}`;
-    } else {
-      const webhook = await this.#parts.service.changeWebhook(this.#login, changed.id, body);
+    if (this.#changed !== undefined) {
+      const webhook = await this.#service.changeWebhook(this.#changed.id, body);
       this.#webhooks = this.#webhooks.map((one) => (one.id === webhook.id ? webhook : one));
-      this.#edit(undefined);
-      this.#told.textContent = 'The target was changed; its secret is the same. Test it.';
+      return this.#say('The target was changed; its secret is the same. Test it.');
     }
-    this.#draw();
-    this.#told.focus();
+    const { secret, message: _, ...webhook } = await this.#service.addWebhook(body);
+    this.#webhooks = [...this.#webhooks, webhook];
+    this.#say(`The target was added. ${format === 'json' ? 'Save its secret now, then test it.' : 'Test it.'}`);
+    // Only the signed form needs it.
+    this.#showSecret(format === 'json' ? secret : null);
   }
 
   get #wanted(): keyof typeof FORMATS {
@@ -130,7 +93,7 @@ export class WebhooksPane {
   }
 
   #drawForm(): void {
-    this.#chat.parentElement!.hidden = this.#wanted !== 'telegram';
+    this.#chat.closest<HTMLElement>('.field')!.hidden = this.#wanted !== 'telegram';
     byId('hook-url-hint', HTMLElement).textContent = FORMATS[this.#wanted][1];
     const isNew = this.#changed === undefined;
     this.#url.closest('.field')!.querySelector('label')!.textContent = isNew ? 'URL of a new target' : 'URL of the target';
@@ -140,6 +103,14 @@ export class WebhooksPane {
   #showSecret(secret: string | null): void {
     byId('hook-issued', HTMLElement).hidden = secret === null;
     byId('hook-secret', HTMLElement).textContent = secret ?? '';
+  }
+
+  /** What was done with the list; the form is that of a new target. */
+  #say(text: string): void {
+    this.#edit(undefined);
+    this.#draw();
+    this.#told.textContent = text;
+    this.#told.focus();
   }
 
   #draw(): void {
@@ -152,65 +123,54 @@ export class WebhooksPane {
   #row(webhook: Webhook): HTMLLIElement {
     const { id, url, events, created_at: added, format = 'json' } = webhook;
     const about = `${format === 'json' ? '' : `${FORMATS[format][0]}: `}${events.map((event) => EVENTS[event] ?? event).join(', ')}; added ${added.slice(0, 10)}`;
-    const told = element('p', { class: 'hook-told', role: 'status' });
-    const button = (text: string, act: (login: Login) => Promise<void>): HTMLButtonElement => {
-      const made = element('button', { type: 'button', class: 'small', 'aria-label': `${text}: ${url}` }, text);
-      made.addEventListener('click', () => void this.#once(made, act));
+    const told = element('p', { class: 'hook-told small-words', role: 'status' });
+    /** A button that waits for its call. */
+    const calling = (text: string, act: () => Promise<void>): HTMLButtonElement => {
+      const once = async (): Promise<void> => {
+        made.disabled = true;
+        await this.#run(act);
+        made.disabled = false;
+      };
+      const made = button(text, () => void once(), { 'aria-label': `${text}: ${url}` });
       return made;
     };
-    const test = button('Test', async (login) => {
+    const test = calling('Test', async () => {
       told.textContent = 'Sending a test alert…';
-      const { delivered, status, error } = await this.#parts.service.testWebhook(login, id).catch((failure: unknown) => {
+      const { delivered, status, error } = await this.#service.testWebhook(id).catch((failure: unknown) => {
         told.textContent = '';
         throw failure;
       });
       told.dataset['kind'] = delivered ? 'good' : 'bad';
       told.textContent = delivered ? `Delivered: the target answered ${status}.` : `Not delivered: ${error ?? `status ${status}`}.`;
     });
-    const change = button('Change', async () => {
+    const edit = (): void => {
       this.#edit(webhook);
       this.#url.focus();
-    });
-    const failed = button('Failed alerts', async (login) => {
-      const list = (await this.#parts.service.failedAlerts(login, id)).failed;
+    };
+    const change = button('Change', edit, { 'aria-label': `Change: ${url}` });
+    const failed = calling('Failed alerts', async () => {
+      const list = (await this.#service.failedAlerts(id)).failed;
       told.removeAttribute('data-kind');
       told.replaceChildren(list.length === 0 ? 'No alert was given up.' : '', ...list.map(failedLine));
     });
-    const remove = sureButton(
-      { text: 'Remove', label: `Remove ${url}`, words: 'Its undelivered alerts are dropped. This cannot be undone.', sure: 'Remove it' },
-      () => void this.#parts.run(() => this.#remove(webhook)),
-    );
+    const remove = async (): Promise<void> => {
+      await this.#service.removeWebhook(id);
+      this.#webhooks = this.#webhooks.filter((other) => other.id !== id);
+      this.#say(`${url} gets no more alerts.`);
+    };
+    const words = 'Its undelivered alerts are dropped. This cannot be undone.';
+    const removal = sureButton({ text: 'Remove', label: `Remove ${url}`, words, sure: 'Remove it' }, () => void this.#run(remove));
     return element(
       'li',
       {},
       element('p', { class: 'key-words' }, element('code', {}, url), element('span', { class: 'hint' }, about)),
-      element('div', { class: 'row' }, test, change, failed, remove),
+      element('div', { class: 'row' }, test, change, failed, removal),
       told,
     );
   }
-
-  async #once(button: HTMLButtonElement, act: (login: Login) => Promise<void>): Promise<void> {
-    const login = this.#login;
-    if (login === null) return;
-    button.disabled = true;
-    await this.#parts.run(() => act(login));
-    button.disabled = false;
-  }
-
-  async #remove({ id, url }: Webhook): Promise<void> {
-    if (this.#login === null) return;
-    await this.#parts.service.removeWebhook(this.#login, id);
-    this.#webhooks = this.#webhooks.filter((other) => other.id !== id);
-    this.#edit(undefined);
-    this.#draw();
-    this.#told.textContent = `${url} gets no more alerts.`;
-    this.#told.focus();
-  }
 }
 
-const failedLine = ({ type, failed_at: at, attempts, error }: FailedAlert): HTMLElement =>
-  element(
-    'span',
-    { class: 'failed' },
-    `${minuteOf(at)}: ${type}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, ${error ?? 'no reason'}`,
-  );
+function failedLine({ type, failed_at: at, attempts, error }: FailedAlert): HTMLElement {
+  const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  return element('span', { class: 'failed' }, `${minuteText(at)}: ${type}, ${tries}, ${error ?? 'no reason'}`);
+}

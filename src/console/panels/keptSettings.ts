@@ -1,39 +1,24 @@
-/** The fields of a request, as they were typed. */
-export type KeptSettings = {
-  readonly count: string;
-  readonly horizon: string;
-  readonly isOwn: boolean;
-  readonly move: string;
-  readonly spread: string;
-  readonly fees: string;
-  /** Smallest marked probability, percent. */
-  readonly least: string;
-};
+import { keepText, keptText } from '../dom/storage.ts';
+
+/** Fields of a request, by their ids. */
+export const TYPED = ['count', 'horizon', 'move', 'spread', 'fees', 'least'] as const;
+/** Their values, as they were typed. */
+export type KeptSettings = Readonly<Record<(typeof TYPED)[number], string>> & { readonly isOwn: boolean };
 
 const NAME = 'tickmark.settings';
 /** No field takes more: a longer text was written by something else. */
 const MOST_CHARACTERS = 40;
 
-type TextStore = { getItem(name: string): string | null; setItem(name: string, text: string): void };
-
-/** Settings outlive the page, and contain no ticks and no key. Without storage they last for the page. */
-export function keepSettings(settings: KeptSettings, storage: () => TextStore = () => localStorage): void {
-  try {
-    storage().setItem(NAME, JSON.stringify(settings));
-  } catch {
-    // Storage is blocked or full.
-  }
-}
+/** Settings outlive the page, and contain no ticks and no key. */
+export const keepSettings = (settings: KeptSettings): void => keepText(NAME, JSON.stringify(settings));
 
 /** Null: none were kept, or they cannot be read. */
-export function keptSettings(storage: () => TextStore = () => localStorage): KeptSettings | null {
+export function keptSettings(): KeptSettings | null {
   try {
-    const kept = JSON.parse(storage().getItem(NAME) ?? 'null') as Record<string, unknown> | null;
-    if (kept === null || typeof kept !== 'object') return null;
-    const { count, horizon, isOwn, move, spread, fees, least = '' } = kept;
-    const texts = [count, horizon, move, spread, fees, least];
-    if (typeof isOwn !== 'boolean' || !texts.every((text) => typeof text === 'string' && text.length <= MOST_CHARACTERS)) return null;
-    return { ...kept, least } as KeptSettings;
+    const kept: Record<string, unknown> = { least: '', ...(JSON.parse(keptText(NAME) ?? '') as object) };
+    const isText = (text: unknown): boolean => typeof text === 'string' && text.length <= MOST_CHARACTERS;
+    const isGood = typeof kept['isOwn'] === 'boolean' && TYPED.every((id) => isText(kept[id]));
+    return isGood ? (kept as unknown as KeptSettings) : null;
   } catch {
     return null;
   }

@@ -1,6 +1,5 @@
 import { byId } from '../dom/element.ts';
-
-const KEPT = 'tickmark.theme';
+import { keepText } from '../dom/storage.ts';
 
 /** The button that switches between light and dark; until it is pressed the system's choice holds. Told of every change, the system's too. */
 export function listenToTheme(onChange: () => void): void {
@@ -18,11 +17,7 @@ export function listenToTheme(onChange: () => void): void {
   button.addEventListener('click', () => {
     const theme = isDark() ? 'light' : 'dark';
     document.documentElement.dataset['theme'] = theme;
-    try {
-      localStorage.setItem(KEPT, theme);
-    } catch {
-      // Storage is blocked: the choice lasts for this page only.
-    }
+    keepText('tickmark.theme', theme);
     changed();
   });
   system.addEventListener('change', changed);

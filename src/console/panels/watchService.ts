@@ -1,6 +1,6 @@
 import { byId } from '../dom/element.ts';
 import { Failure, failureText } from '../service/failureText.ts';
-import type { Service } from '../service/Service.ts';
+import type { Service } from '../service/clientService.ts';
 
 const READY_EVERY_MS = 30_000;
 const DOWN_EVERY_MS = 3000;

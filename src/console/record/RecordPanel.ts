@@ -1,6 +1,6 @@
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
 import { byId, optionsOf, saveText } from '../dom/element.ts';
-import type { Service } from '../service/Service.ts';
+import type { Service } from '../service/clientService.ts';
 import type { RecordRow } from './concludeRecord.ts';
 import { FIRST_HEAD, groupRecord, type RecordGroup, weeksAgo, type Grouping } from './groupRecord.ts';
 import { writeRecordCsv } from './writeRecordCsv.ts';
@@ -59,9 +59,9 @@ export class RecordPanel {
     this.#loading = loading;
     byId('record-again', HTMLButtonElement).disabled = true;
     const weeks = Number(this.#weeks.value);
-    const from = weeks === 0 ? null : weeksAgo(weeks, Date.now());
+    const from = weeks === 0 ? {} : { from: weeksAgo(weeks, Date.now()) };
     try {
-      const answer = await this.#host.service.trackRecord(key, { from, signal: loading.signal });
+      const answer = await this.#host.service.trackRecord(key, { ...from, signal: loading.signal });
       if (this.#loading !== loading) return;
       this.#answer = answer;
       this.#listSeries(answer);

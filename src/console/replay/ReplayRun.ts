@@ -1,6 +1,7 @@
 import { Failure } from '../service/failureText.ts';
 import type { Forecast } from '../service/Service.ts';
-import type { TickSeries } from '../ticks/TickSeries.ts';
+import { spacedOrigins } from '../../engine/features/spacedOrigins.ts';
+import { MS_PER_S, type TickSeries } from '../ticks/TickSeries.ts';
 import { refusedWindow, windowOf, type ReplayedWindow } from './ReplayedWindow.ts';
 
 /** The route takes 64 items; fewer of long windows, so that a batch stays near 1 MB. */
@@ -14,6 +15,20 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** 0: no answer, as while the service is restarted. */
 const PASSING_STATUS: readonly number[] = [0, 408, 429, 502, 503, 504];
+
+/** The most windows of one replay: more change no figure, and take minutes. */
+const MOST_WINDOWS = 20_000;
+
+/**
+ * The last ticks of the replayed windows, ascending, as `tickmark replay` selects them: from the first full window on, so far apart that no
+ * two outcomes overlap. Of more than `most`, evenly spread ones.
+ */
+export function replayOrigins({ timesUs, bars }: TickSeries, count: number, horizonMs: number, most = MOST_WINDOWS): Int32Array {
+  const delayS = bars === undefined ? 1 : 0;
+  const found = spacedOrigins(timesUs, horizonMs / MS_PER_S + delayS, { minTicks: count });
+  if (found.length <= most) return found;
+  return Int32Array.from({ length: most }, (_, i) => found[Math.floor((i * found.length) / most)]);
+}
 
 export type ReplayPlan = {
   readonly series: TickSeries;
@@ -55,10 +70,6 @@ export class ReplayRun {
   /** Those answered so far, in the order of time. */
   get windows(): readonly ReplayedWindow[] {
     return this.#windows.filter((window) => window !== undefined);
-  }
-
-  get isPaused(): boolean {
-    return this.#resumed !== undefined;
   }
 
   /** Batches in flight still come in. */
@@ -126,23 +137,16 @@ export class ReplayRun {
     // A batch of which some were answered made progress: the count of waits begins again.
     const again = passing.length < places.length ? 0 : waits;
     if (again >= MOST_WAITS) throw passing[0].failure;
-    await this.#waitFor(
-      passing.map(({ failure }) => failure),
-      again,
-    );
+    const askedS = Math.max(...passing.map(({ failure }) => failure.retryAfterS ?? 0));
+    const waitMs = askedS > 0 ? askedS * 1000 : Math.min(FIRST_WAIT_MS * 2 ** again, LONGEST_WAIT_MS);
+    this.#tell(waitMs);
+    await this.#parts.wait(waitMs, signal);
+    this.#tell(null);
     await this.#resumed;
     await this.#answer(
       passing.map(({ place }) => place),
       again + 1,
     );
-  }
-
-  async #waitFor(failures: readonly Failure[], waits: number): Promise<void> {
-    const askedS = Math.max(...failures.map(({ retryAfterS }) => retryAfterS ?? 0));
-    const waitMs = askedS > 0 ? askedS * 1000 : Math.min(FIRST_WAIT_MS * 2 ** waits, LONGEST_WAIT_MS);
-    this.#tell(waitMs);
-    await this.#parts.wait(waitMs, this.#ender.signal);
-    this.#tell(null);
   }
 
   #tell(waitMs: number | null): void {

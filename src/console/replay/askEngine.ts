@@ -1,6 +1,6 @@
 import type { FormOptions } from '../FormOptions.ts';
 import { ticksUpTo } from '../ticks/TickSeries.ts';
-import { failureOf } from '../worker/failureData.ts';
+import { failureOf } from '../service/failureText.ts';
 import type { PageEngine } from '../worker/openPageEngine.ts';
 import type { ReplayParts, ReplayPlan } from './ReplayRun.ts';
 

@@ -5,8 +5,7 @@ import { barHorizonsS } from '../ticks/barHorizonsS.ts';
 import { suitableCount } from '../ticks/suitableCount.ts';
 import { MS_PER_S, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FormOptions } from '../FormOptions.ts';
-import { replayOrigins } from './replayOrigins.ts';
-import type { ReplayPlan } from './ReplayRun.ts';
+import { replayOrigins, type ReplayPlan } from './ReplayRun.ts';
 
 /** Windows of each row but that of the form, whose interval is then about as wide as the differences between horizons. */
 const MOST_WINDOWS = 500;

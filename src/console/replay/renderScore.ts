@@ -20,7 +20,7 @@ export function renderScore({ counted, marked, hits, baseRate, skill }: ReplayRe
     ...(skill === null ? [] : [skill[rival].model.toFixed(4), skill[rival].rival.toFixed(4)]),
   ]);
   return [
-    element('p', { class: 'score-words' }, `${words} ${more}`.trim()),
+    element('p', {}, `${words} ${more}`.trim()),
     tableOf(
       'Running score and its baselines',
       [['Score'], ['tickmark', NUMBER], ['baseline', NUMBER]],

@@ -1,13 +1,20 @@
-import { TickmarkClient, type MeAnswer, type ModelListAnswer, type Problem } from '../../../clients/typescript/src/index.ts';
+import {
+  TickmarkClient,
+  type LiveConnection,
+  type MeAnswer,
+  type ModelListAnswer,
+  type Problem,
+} from '../../../clients/typescript/src/index.ts';
 import { barTimeOf, told, withDetail } from './fromClient.ts';
 import { Failure } from './failureText.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
-import type { MarketListAnswer } from '../../contract/markets.ts';
-import type { SessionListAnswer } from '../../contract/account.ts';
+import type { KeyRequestBody, SessionAnswer, SessionListAnswer, SessionRequest, SignupRequest } from '../../contract/account.ts';
+import type { MarketChangeBody, MarketForecastsAnswer, MarketRequestBody } from '../../contract/markets.ts';
+import type { WebhookChangeBody, WebhookRequestBody } from '../../contract/webhooks.ts';
 import { readLimits } from './readLimits.ts';
-import { buildBody } from '../ticks/readFuture.ts';
+import { buildBody, type Window } from '../ticks/readFuture.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
-import { SESSION, type DefaultModel, type Service, type Version } from './Service.ts';
+import { type AskOptions, SESSION, type DefaultModel, type Forecast, type Version } from './Service.ts';
 
 /** No automatic retries: the page shows a failure at once and offers another try. */
 const OPTIONS = { baseUrl: '', retries: 0 } as const;
@@ -47,30 +54,27 @@ async function versions(client: TickmarkClient): Promise<readonly Version[]> {
 const headersOf = (key: string): Record<string, string> => (key === SESSION ? {} : { Authorization: `Bearer ${key}` });
 const askMe = (key: string): Promise<Response | undefined> => fetch('/auth/me', { headers: headersOf(key) }).catch(() => undefined);
 
-/** Rejects with a Failure. */
 async function ask(path: string, init: RequestInit): Promise<Response> {
   const answer = await fetch(path, init).catch(() => undefined);
   if (answer === undefined) throw new Failure('The service does not answer.', { status: 0 });
   if (answer.ok) return answer;
-  const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
-  throw new Failure(problem.detail ?? 'The service refused the request.', {
-    status: answer.status,
-    code: problem.code,
-    fields: problem.errors,
-  });
+  const { detail, code, errors: fields } = (await answer.json().catch(() => ({}))) as Partial<Problem>;
+  throw new Failure(detail ?? 'The service refused the request.', { status: answer.status, code, fields });
 }
 
+/** What the client has no method for. */
 async function askJson<T>(method: string, path: string, { body, key = SESSION }: { body?: object; key?: string } = {}): Promise<T> {
   const headers = { ...headersOf(key), ...(body && { 'Content-Type': 'application/json' }) };
   return (await ask(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json() as Promise<T>;
 }
 
-const MARKETS = '/account/markets';
-const marketPath = (id: string): string => `${MARKETS}/${encodeURIComponent(id)}`;
+/** What the page asks of the service. Every function rejects with a `Failure`, or with an AbortError where its signal aborts. */
+export type Service = ReturnType<typeof clientService>;
 
 /** The service that the page came from, called by the TypeScript client. */
-export function clientService(): Service {
+export function clientService() {
   const keyless = new TickmarkClient(OPTIONS);
+  /** @throws Failure for a key that no header can have */
   const of = (key: string): TickmarkClient => {
     try {
       return key === SESSION ? keyless : new TickmarkClient({ ...OPTIONS, apiKey: key });
@@ -79,49 +83,61 @@ export function clientService(): Service {
     }
   };
   return {
-    ready: () => told(keyless.health()),
+    ready: (): Promise<{ readonly model: string }> => told(keyless.health()),
+    /** null if the service does not answer soon: files are then read without it. Never rejects. */
     defaultModel: () => defaultModel(keyless),
+    /** The loaded versions, the default one first. */
     versions: () => versions(keyless),
-    versionFiles: async (id, key) => told(of(key).modelFiles(id)),
+    /** The files of a version, for the engine of the page. */
+    versionFiles: async (id: string, key: string) => told(of(key).modelFiles(id)),
     sample: () => told(keyless.sample()),
     sampleForecast: async () => withDetail(await told(keyless.sampleForecast())),
-    signUp: (request) => told(keyless.signUp(request)),
-    signIn: (body) => askJson('POST', '/session', { body }),
-    linkSession: (key) => askJson('POST', '/session/link', { key }),
+    signUp: (request: SignupRequest) => told(keyless.signUp(request)),
+    /** Starts a session: from then on, the browser sends its cookie. */
+    signIn: (body: SessionRequest) => askJson<SessionAnswer>('POST', '/session', { body }),
+    /** Starts one with the key of the link of `npm start`. */
+    linkSession: (key: string) => askJson<SessionAnswer>('POST', '/session/link', { key }),
     sessions: async () => (await askJson<SessionListAnswer>('GET', '/session')).sessions,
-    endSession: (id) => askJson('DELETE', `/session/${encodeURIComponent(id)}`),
-    markets: async (key) => (await askJson<MarketListAnswer>('GET', MARKETS, { key })).markets,
-    addMarket: (key, body) => askJson('POST', MARKETS, { key, body }),
-    changeMarket: (key, id, body) => askJson('PATCH', marketPath(id), { key, body }),
-    removeMarket: (key, id) => askJson('DELETE', marketPath(id), { key }),
-    marketForecasts: (key, id, after, ticksFrom) =>
-      askJson('GET', `${marketPath(id)}/forecasts?after=${after}&ticks_from=${ticksFrom}`, { key }),
+    /** `current`: that of this browser. */
+    endSession: (id: string) => askJson<SessionAnswer>('DELETE', `/session/${encodeURIComponent(id)}`),
+    /** The markets that the service watches for the account. */
+    markets: async (key: string) => (await told(of(key).markets())).markets,
+    addMarket: async (key: string, body: MarketRequestBody) => told(of(key).addMarket(body)),
+    changeMarket: async (key: string, id: string, body: MarketChangeBody) => told(of(key).changeMarket(id, body)),
+    removeMarket: async (key: string, id: string) => told(of(key).removeMarket(id)),
+    /** What changed after a change, and the ticks from a number on. */
+    marketForecasts(key: string, id: string, after: number, ticksFrom: number) {
+      const path = `/account/markets/${encodeURIComponent(id)}/forecasts?after=${after}&ticks_from=${ticksFrom}`;
+      return askJson<MarketForecastsAnswer>('GET', path, { key });
+    },
+    // Keys and targets of alerts: of the account of the session.
     listKeys: () => told(keyless.listKeys(null)),
-    issueKey: (_, request) => told(keyless.issueKey(null, request)),
-    revokeKey: (_, id) => told(keyless.revokeKey(null, id)),
+    issueKey: (request: KeyRequestBody) => told(keyless.issueKey(null, request)),
+    revokeKey: (id: string) => told(keyless.revokeKey(null, id)),
     listWebhooks: () => told(keyless.listWebhooks(null)),
-    addWebhook: (_, request) => told(keyless.addWebhook(null, request)),
-    testWebhook: (_, id) => told(keyless.testWebhook(null, id)),
-    failedAlerts: (_, id) => told(keyless.failedAlerts(null, id)),
-    changeWebhook: (_, id, change) => told(keyless.changeWebhook(null, id, change)),
-    removeWebhook: (_, id) => told(keyless.removeWebhook(null, id)),
-    me: async (key) => told(of(key).me()),
-    ownerOf: async (key) => {
+    addWebhook: (request: WebhookRequestBody) => told(keyless.addWebhook(null, request)),
+    testWebhook: (id: string) => told(keyless.testWebhook(null, id)),
+    failedAlerts: (id: string) => told(keyless.failedAlerts(null, id)),
+    changeWebhook: (id: string, change: WebhookChangeBody) => told(keyless.changeWebhook(null, id, change)),
+    removeWebhook: (id: string) => told(keyless.removeWebhook(null, id)),
+    me: async (key: string) => told(of(key).me()),
+    /** E-mail of the owner of a key that the page does not use yet; null: the key is not valid. */
+    async ownerOf(key: string): Promise<string | null> {
       const answer = await askMe(key);
       return answer?.ok === true ? ((await answer.json()) as MeAnswer).email : null;
     },
-    limits: async (key) => readLimits((await askMe(key))?.headers ?? new Headers()),
-    trackRecord: (key, { from, ...options }) => told(of(key).trackRecord({ ...options, ...(from === null ? {} : { from }) })),
-    sealedRecord: async (key) => (await ask('/auth/track-record/sealed', { headers: headersOf(key) })).text(),
-    live: (key) => of(key).live(),
-    forecast: async (window, { key, signal, model, options }) =>
-      withDetail(
-        await told(
-          of(key ?? '').forecast(buildBody(window), {
-            ...{ ...options, model, detail: true, range: CONE_LEVELS, signal },
-            ...barTimeOf(window.series.bars !== undefined),
-          }),
-        ),
-      ),
+    /** What the limits of forecasts leave the key, in words; none where the service has no limit or does not say. Never rejects. */
+    limits: async (key: string) => readLimits((await askMe(key))?.headers ?? new Headers()),
+    /** `from`: first UTC day, YYYY-MM-DD; absent: all that is kept. */
+    trackRecord: async (key: string, options: { readonly from?: string; readonly series?: string; readonly signal?: AbortSignal }) =>
+      told(of(key).trackRecord(options)),
+    /** The sealed forecasts of the account, as `tickmark record verify` reads them. */
+    sealedRecord: async (key: string) => (await ask('/auth/track-record/sealed', { headers: headersOf(key) })).text(),
+    /** A live connection of the key: what is wrong comes as a message or ends its iteration. */
+    live: (key: string): LiveConnection => of(key).live(),
+    async forecast(window: Window, { key, signal, model, options }: AskOptions): Promise<Forecast> {
+      const asked = { ...options, model, detail: true, range: CONE_LEVELS, signal, ...barTimeOf(window.series.bars !== undefined) };
+      return withDetail(await told(of(key ?? '').forecast(buildBody(window), asked)));
+    },
   };
 }

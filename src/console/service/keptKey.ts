@@ -1,26 +1,17 @@
+import { keepText, keptText, OF_TAB } from '../dom/storage.ts';
 import { SESSION } from './Service.ts';
 
-/** Used only if the user chooses it; never localStorage, which outlives the tab. */
 const KEPT = 'tickmark.key';
 const CHANNEL = 'tickmark.key';
-
-/** The key that this tab keeps over a reload. */
-export const keptKey = (): string | null => sessionStorage.getItem(KEPT);
-
-export function keepKey(key: string | null): void {
-  if (key === null) sessionStorage.removeItem(KEPT);
-  else sessionStorage.setItem(KEPT, key);
-}
-
 const SIGNED_IN = 'tickmark.session';
 
-/** E-mail of the session that this browser had last; null: none. It may have ended. */
-export const keptSession = (): string | null => localStorage.getItem(SIGNED_IN);
+/** The key that this tab keeps over a reload, if the user chose that; never in localStorage, which outlives the tab. */
+export const keptKey = (): string | null => keptText(KEPT, OF_TAB);
+export const keepKey = (key: string | null): void => keepText(KEPT, key, OF_TAB);
 
-export function keepSession(email: string | null): void {
-  if (email === null) localStorage.removeItem(SIGNED_IN);
-  else localStorage.setItem(SIGNED_IN, email);
-}
+/** E-mail of the session that this browser had last; null: none. It may have ended. */
+export const keptSession = (): string | null => keptText(SIGNED_IN);
+export const keepSession = (email: string | null): void => keepText(SIGNED_IN, email);
 
 type Message = { readonly ask: true } | { readonly key: string };
 

@@ -3,7 +3,8 @@ import type { Served } from '../replay/askEngine.ts';
 import type { EngineOrder, PageAnswer } from '../worker/replayMessages.ts';
 import { Failure } from './failureText.ts';
 import { ForecastWorker } from './ForecastWorker.ts';
-import type { Forecast, Service } from './Service.ts';
+import type { Service } from './clientService.ts';
+import type { Forecast } from './Service.ts';
 
 /** A service, and the engine of the page that answers in its place. */
 export type PageService = Service & {

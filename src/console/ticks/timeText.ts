@@ -6,6 +6,9 @@ export function formatClock(us: number): string {
   return writeTimestamp(us).slice(11);
 }
 
+/** `2026-11-24 09:30 UTC` for a time of an answer about the account. */
+export const minuteText = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+
 /** A time in the form of the wire; null where the text is none. */
 export function parseTimestamp(text: string): number | null {
   const us = parseTimestampUs(text.trim());

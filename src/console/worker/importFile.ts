@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { importTicks } from '../../ticks/import/importTicks.ts';
 import type { Finding, ImportReport } from '../../ticks/import/ImportReport.ts';
 import { waysOn } from '../../ticks/import/plan/refusals.ts';
-import type { FileNote, FileReport, ReadOptions } from './messages.ts';
+import type { FileNote, FileReport, ReadOptions, Refusal } from './messages.ts';
 import { wayOptions } from './readingWay.ts';
 import type { TickRing } from './TickRing.ts';
 
@@ -51,7 +51,7 @@ const OPTION = /--\w/;
 const TITLES = 'Give the columns the titles time and price, or time, bid and ask.';
 
 /** What the user is told where the importer refused the file, and the ways to read it; undefined for any other error. */
-export function refusalOf(error: unknown): { readonly message: string; readonly ways: readonly string[] } | undefined {
+export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof Error) || error.name !== 'ServiceError') return undefined;
   const { message, code, remedy = '' } = error as Error & { readonly code?: string; readonly remedy?: string };
   const ways = waysOn(error).filter((way) => !/=NAME\b/.test(way));

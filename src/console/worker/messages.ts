@@ -14,8 +14,8 @@ export type ReadOptions = {
   readonly barTime: BarTime | null;
 };
 
-/** To the worker: one file or pasted text, read as bytes. A new one ends the one before. */
-export type ReadOrder = ReadOptions & { readonly id: number; readonly file: Blob; readonly name: string; readonly keep: number };
+/** To the worker: one file or pasted text, read as bytes. */
+export type ReadOrder = ReadOptions & { readonly file: Blob; readonly name: string; readonly keep: number };
 
 /** A sentence or two on what was found in a file. A warning: forecasts of it are worse, or none. */
 export type FileNote = { readonly text: string; readonly isWarning: boolean };
@@ -36,13 +36,10 @@ export type FileReport = {
   readonly bars: { readonly periodMs: number; readonly barTime: BarTime | null } | null;
 };
 
+/** Plain sentences: what was found, what to do. `ways`: the file can be read in one of these. */
+export type Refusal = { readonly message: string; readonly ways: readonly string[] };
+
 export type FromWorker =
-  | { readonly id: number; readonly kind: 'progress'; readonly bytes: number; readonly of: number; readonly ticks: number }
-  | {
-      readonly id: number;
-      readonly kind: 'done';
-      readonly series: TickSeries;
-      readonly report: FileReport;
-    }
-  /** A plain sentence or two: what was found, what to do. `ways`: the file can be read in one of these. */
-  | { readonly id: number; readonly kind: 'refused'; readonly message: string; readonly ways: readonly string[] };
+  | { readonly kind: 'progress'; readonly bytes: number; readonly ticks: number }
+  | { readonly kind: 'done'; readonly series: TickSeries; readonly report: FileReport }
+  | ({ readonly kind: 'refused' } & Refusal);

@@ -8,7 +8,7 @@ import type { FormOptions } from '../FormOptions.ts';
 import type { Window } from '../ticks/readFuture.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { Forecast, Version } from '../service/Service.ts';
-import type { FailureData } from './failureData.ts';
+import type { FailureData } from '../service/failureText.ts';
 
 /** The engine of the page, used where it gives the answers of the service. */
 export type EngineOrder = {

@@ -2,19 +2,17 @@ import { CONE_LEVELS } from '../chart/ranges.ts';
 import { askEngine, isServed } from '../replay/askEngine.ts';
 import { leadPlans } from '../replay/leadPlans.ts';
 import { leadRow, thresholdName } from '../replay/leadTable.ts';
-import { replayOrigins } from '../replay/replayOrigins.ts';
 import { replayResults } from '../replay/replayResults.ts';
 import { writeReplayCsv } from '../replay/writeReplayCsv.ts';
-import { ReplayRun, type ReplayParts, type ReplayPlan, type ReplayProgress } from '../replay/ReplayRun.ts';
+import { replayOrigins, ReplayRun, type ReplayParts, type ReplayPlan, type ReplayProgress } from '../replay/ReplayRun.ts';
 import { forecastBatch } from '../service/forecastBatch.ts';
 import type { FormOptions } from '../FormOptions.ts';
 import { buildBody } from '../ticks/readFuture.ts';
 import { ticksUpTo } from '../ticks/TickSeries.ts';
-import { failureData, type FailureData } from './failureData.ts';
+import { failureData } from '../service/failureText.ts';
 import type { ConnectOrder, EngineOrder, ForecastOrder, FromReplayWorker, ReplayOrder, ToReplayWorker } from './replayMessages.ts';
 import { loadEngine } from './loadEngine.ts';
 import type { PageEngine } from './openPageEngine.ts';
-import { waitMs } from './waitMs.ts';
 
 /** The part of a dedicated worker's scope that is used here; the DOM types of the page lack it. */
 type Scope = {
@@ -77,7 +75,7 @@ async function start({ versions, version, key, series, count, horizonMs, options
       scope.postMessage({ kind: 'lead', rows: [leadRow(one, thresholdName(one.options.minMoveBps), run.windows)], without: [] });
     }
   };
-  const failure = await failureOf(work());
+  const failure = await work().then(() => null, failureData);
   for (const run of runs) run.stop();
   showResults(true);
   const windows = runs.reduce((sum, run) => sum + run.windows.length, 0);
@@ -152,8 +150,13 @@ async function connect(order: ConnectOrder): Promise<void> {
 
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** Null where the work was done. */
-const failureOf = (work: Promise<unknown>): Promise<FailureData | null> => work.then(() => null, failureData);
+/** Resolves after a time, or rejects with the reason of the signal. */
+const waitMs = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 
 scope.addEventListener('message', ({ data }) => {
   if (data.kind === 'start') void start(data);

@@ -1,5 +1,5 @@
 import { importFile, refusalOf } from './importFile.ts';
-import type { FromWorker, ReadOrder } from './messages.ts';
+import type { FromWorker, ReadOrder, Refusal } from './messages.ts';
 import { TickRing } from './TickRing.ts';
 
 /** The part of a dedicated worker's scope that is used here; the DOM types of the page lack it. */
@@ -29,14 +29,14 @@ async function* chunksOf(file: Blob, onBytes: (bytes: number) => void): AsyncIte
   }
 }
 
-async function read({ id, file, name, keep, ...options }: ReadOrder): Promise<void> {
+async function read({ file, name, keep, ...options }: ReadOrder): Promise<void> {
   const ring = new TickRing(keep);
   let toldMs = performance.now();
   const onBytes = (bytes: number): void => {
     const nowMs = performance.now();
     if (nowMs - toldMs < PROGRESS_MS) return;
     toldMs = nowMs;
-    scope.postMessage({ id, kind: 'progress', bytes, of: file.size, ticks: ring.count });
+    scope.postMessage({ kind: 'progress', bytes, ticks: ring.count });
   };
   try {
     const found = await importFile(chunksOf(file, onBytes), name, ring, options);
@@ -46,15 +46,15 @@ async function read({ id, file, name, keep, ...options }: ReadOrder): Promise<vo
     const sides = quotes === undefined ? [] : [quotes.bids, quotes.asks];
     const columns = [timesUs, prices, ...sides, ...Object.values(bars?.ranges ?? {})];
     scope.postMessage(
-      { id, kind: 'done', series, report },
+      { kind: 'done', series, report },
       columns.map(({ buffer }) => buffer as ArrayBuffer),
     );
   } catch (error) {
-    scope.postMessage({ id, kind: 'refused', ...refusal(error, name) });
+    scope.postMessage({ kind: 'refused', ...refusal(error, name) });
   }
 }
 
-function refusal(error: unknown, name: string): NonNullable<ReturnType<typeof refusalOf>> {
+function refusal(error: unknown, name: string): Refusal {
   const gone = `${name} can no longer be read. Was it moved or changed? Choose it again.`;
   const other = `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`;
   return refusalOf(error) ?? { message: error instanceof GoneError ? gone : other, ways: [] };

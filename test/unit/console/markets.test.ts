@@ -2,13 +2,9 @@ import { expect } from 'chai';
 import type { LiveScore } from '../../../clients/typescript/src/index.ts';
 import { ForecastLog } from '../../../src/console/live/ForecastLog.ts';
 import { horizonChoices, usualHorizons } from '../../../src/console/markets/horizonChoices.ts';
-import { readShown } from '../../../src/console/markets/readShown.ts';
 import { MarketAlerts } from '../../../src/console/markets/MarketAlerts.ts';
-import type { WantedMarket } from '../../../src/console/markets/Markets.ts';
-import { MOST_PAGE_MARKETS, parseMarkets, writeMarkets } from '../../../src/console/markets/parseMarkets.ts';
 import { chanceText, scoreText, stateText, type Chance } from '../../../src/console/markets/marketWords.ts';
-import { readCost } from '../../../src/console/markets/readCost.ts';
-import { readRule, ruleTexts, ruleWords, type RuleTexts } from '../../../src/console/markets/ruleTexts.ts';
+import { readCost, readRule, ruleTexts, ruleWords, type RuleTexts } from '../../../src/console/markets/ruleTexts.ts';
 import { settledOf, worthOf, type TimedForecast } from '../../../src/console/markets/worth.ts';
 import { MARKET_EXAMPLE, type MarketAnswer } from '../../../src/contract/markets.ts';
 import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
@@ -75,31 +71,6 @@ describe('a cost as typed', () => {
       const cost = readCost(text);
       expect(typeof cost === 'string' ? 'fault' : cost, text).to.equal(wanted);
     }
-  });
-});
-
-describe('the markets that a browser remembers', () => {
-  const good = { exchange: 'binance', symbol: 'BTC/USDT', kind: 'trades', costBps: 8.1, horizons: ['10s', '2m'] };
-  const whole = { ...good, period: null, alert: null };
-
-  it('are those that are whole, and bounded', () => {
-    const bad = [
-      null,
-      1,
-      {},
-      { ...good, symbol: '<b>' },
-      { ...good, kind: 'bars' },
-      { ...good, costBps: -1 },
-      { ...good, costBps: '8' },
-      { ...good, horizons: [] },
-      { ...good, horizons: ['<b>'] },
-    ];
-    expect(parseMarkets(JSON.stringify([...bad, good]))).to.deep.equal([whole]);
-    const { horizons: _none, ...earlier } = good;
-    expect(parseMarkets(JSON.stringify([earlier]))).to.deep.equal([{ ...whole, horizons: ['10s', '60s', '5m', '30m'] }]);
-    expect(parseMarkets(writeMarkets([whole as WantedMarket]))).to.deep.equal([whole]);
-    for (const text of ['rubbish', '{}', 'null', '7']) expect(parseMarkets(text), text).to.deep.equal([]);
-    expect(parseMarkets(JSON.stringify(Array(50).fill(good)))).to.have.length(MOST_PAGE_MARKETS);
   });
 });
 
@@ -226,13 +197,5 @@ describe('the alerts of a page', () => {
     look(7, null, { probability: null });
     look(8, null, { probability: 0.9, future: writeTimestamp(1000 * (NOW_MS - 1)) });
     expect(told).to.deep.equal([0.5, { probability: 0.6 }]);
-  });
-});
-
-describe('the markets that a browser showed last', () => {
-  it('are read as far as they are whole', () => {
-    expect(readShown('{"open":"a","charts":["b",7]}')).to.deep.equal({ open: 'a', charts: ['b'] });
-    expect(readShown('{"open":7,"charts":7}')).to.deep.equal({ open: null, charts: [] });
-    for (const text of [null, '', 'rubbish']) expect(readShown(text)).to.equal(null);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { replayOrigins } from '../../../src/console/replay/replayOrigins.ts';
+import { replayOrigins } from '../../../src/console/replay/ReplayRun.ts';
 import { windowOf } from '../../../src/console/replay/ReplayedWindow.ts';
 import { ReplayRun, type ReplayProgress } from '../../../src/console/replay/ReplayRun.ts';
 import { Failure } from '../../../src/console/service/failureText.ts';

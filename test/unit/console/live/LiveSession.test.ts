@@ -282,7 +282,7 @@ describe('LiveSession', () => {
       await feed.give(level(100.5, 0.4));
       expect(session.log.rows, 'an answer is no forecast of the stream').to.have.length(1);
       ask(0);
-      session.level.move(101);
+      session.level.price = 101;
       ask(0);
       expect(asks(feed)).to.deep.equal(['ask 60s 100.5', 'ask 60s 101']);
       await feed.give(level(101, 0.2));
@@ -295,7 +295,7 @@ describe('LiveSession', () => {
       await feed.give(forecast({ n: 0 }));
       ask(0);
       expect(asks(feed)).to.deep.equal([]);
-      session.level.move(101);
+      session.level.price = 101;
       ask(0);
       const problem = { type: 'error', title: 'Over the limit.', detail: '' } as LiveMessage;
       await feed.give(problem);

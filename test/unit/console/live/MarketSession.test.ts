@@ -101,7 +101,7 @@ describe('MarketSession', () => {
 
   it('has the ranges of bars', async () => {
     const bar = { ...ticks(0, [5])!, Open: [4], High: [6], Low: [3] };
-    const { session } = await read({ ticks: bar }, {}, {});
+    const { session } = await read({ ticks: bar });
     session.stop();
     expect(session.shown.series.bars, 'of ticks').to.equal(undefined);
     const of = new WatchedSeries({ series: 'a', forecasts: [], periodMs: 60_000 });

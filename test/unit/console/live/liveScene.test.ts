@@ -19,12 +19,11 @@ const stamp = (s: number): string => new Date(1000 * s).toISOString().replace('T
 const at = (n: number, s: number, change: Partial<ForecastMessage> = {}): ForecastMessage =>
   forecast({ n, last_tick: stamp(s), future: stamp(s + 60), range: [band(0.5, 1), band(0.8, null), band(0.9, 3)], ...change });
 
-const sceneOf = (log: ForecastLog, id: string | null = '60s'): Scene =>
-  liveScene(
-    { name: 'x', plans: LIVE_HORIZONS, series: SERIES, position: 600, log, scores: [], isResumed: false, isPlayed: true, isMoving: true },
-    300,
-    id,
-  );
+const STREAM = {
+  ...{ name: 'x', plans: LIVE_HORIZONS, series: SERIES, position: 600, log: new ForecastLog(), scores: [] },
+  ...{ isResumed: false, isPlayed: true, isMoving: true },
+};
+const sceneOf = (log: ForecastLog, id: string | null = '60s'): Scene => liveScene({ ...STREAM, log }, 300, id);
 
 describe('the live chart', () => {
   it('draws the ranges of the last forecast widest first, and none beyond what the model knows', () => {
@@ -48,21 +47,9 @@ describe('the live chart', () => {
   });
 
   it('shows a round time with the last 400 ticks or bars, or the one that is chosen', () => {
-    const log = new ForecastLog();
     const minutes = { timesUs: TIMES.map((us) => 60 * us), prices: SERIES.prices };
-    const stream = {
-      name: 'x',
-      plans: LIVE_HORIZONS,
-      series: SERIES,
-      position: 600,
-      log,
-      scores: [],
-      isResumed: false,
-      isPlayed: true,
-      isMoving: true,
-    };
     const spanOf = (series: typeof SERIES, position: number, spanS: number | null): number =>
-      liveScene({ ...stream, series, position }, spanS, null).spanMs / 1000;
+      liveScene({ ...STREAM, series, position }, spanS, null).spanMs / 1000;
     expect([spanOf(SERIES, 600, null), spanOf(minutes, 600, null), spanOf(SERIES, 1, null), spanOf(SERIES, 600, 900)]).to.deep.equal([
       600, 43_200, 60, 900,
     ]);
@@ -112,24 +99,13 @@ describe('the live chart', () => {
 
   it('has a level with its chance, and the ranges that all prices stay in, of the last answer for the horizon', () => {
     const level = new LevelQuestion({ send: () => true, isFree: false });
-    const stream = {
-      name: 'x',
-      plans: LIVE_HORIZONS,
-      series: SERIES,
-      position: 600,
-      scores: [],
-      isResumed: false,
-      isPlayed: true,
-      isMoving: true,
-      level,
-    };
     const log = new ForecastLog();
     log.add(at(0, 200), 200);
-    const scene = (id = '60s') => liveScene({ ...stream, log }, 300, id);
+    const scene = (id = '60s') => liveScene({ ...STREAM, level, log }, 300, id);
     expect(scene().level).to.deep.include({ price: SERIES.prices[200], chance: '· drag for its chance' });
     expect(scene().isReach).to.equal(false);
     level.take(at(0, 200));
-    level.move(100.7);
+    level.price = 100.7;
     expect(scene().level!.chance).to.equal('…');
     level.ask('60s', 0, 1);
     const reach = [{ ...band(0.9, 10), low: 100, high: 101 }, band(0.5, null)];
@@ -140,7 +116,6 @@ describe('the live chart', () => {
     expect(scene().cones).to.have.length(1);
     expect(scene().cones[0]).to.deep.include({ level: 0.9, low: 100, high: 101, fromMs: 300_000, toMs: 360_000 });
     expect(scene('5m').isReach, 'another horizon has its own').to.equal(false);
-    const { level: _none, ...watched } = stream;
-    expect(liveScene({ ...watched, log }, 300, '60s').level, 'another program asks for the forecasts').to.equal(undefined);
+    expect(liveScene({ ...STREAM, log }, 300, '60s').level, 'another program asks for the forecasts').to.equal(undefined);
   });
 });
