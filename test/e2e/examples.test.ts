@@ -43,13 +43,11 @@ describe('the examples', () => {
     let env: NodeJS.ProcessEnv;
 
     before(async () => {
-      const { timesUs, prices } = syntheticTicks({ seed: 2, count: 500 });
-      writeFileSync(path.join(folder, 'feed.json'), JSON.stringify(Array.from(timesUs, (us, i) => [us / 1000, prices[i]])));
       env = {
         ...process.env,
         TICKMARK_URL: rig.service.url,
         TICKMARK_KEY: String((await rig.signUp('bot@example.com')).json['api_key']),
-        FEED: path.join(folder, 'feed.json'),
+        FEED: writeFeed('feed.json', 2, 10 / 3),
         PYTHONPATH: path.join(ROOT, 'test/support/bots'),
         TICKMARK_TIMEOUT_S: '60',
         PYTHONDONTWRITEBYTECODE: '1',
@@ -95,11 +93,14 @@ describe('the examples', () => {
       { status: 502, json: { forecasts: [entry] } },
       { status: 429, json: { code: 'limit.exceeded', detail: 'Too many.' } },
     ];
-    const faults = Object.keys(FAULTS) as Fault[];
-    const answers = [...faults, ...WRONG, { json: { forecasts: [entry] } }];
+    type Wrong = Fault | (typeof WRONG)[number];
+    const ALL: readonly Wrong[] = [...(Object.keys(FAULTS) as Fault[]), ...WRONG];
+    /** The programs ask by the same code, examples/ask_tickmark.py. */
+    const SOME: readonly Wrong[] = ['a page of a proxy with 502', 'a reset connection', ...WRONG.slice(-2)];
 
-    /** Runs a program against a server that does everything that a server may do wrong, and answers at the end. */
-    async function againstFaults(args: string[], given: NodeJS.ProcessEnv): Promise<string[]> {
+    /** Runs a program against a server that does this wrong, and answers at the end. */
+    async function againstFaults(wrong: readonly Wrong[], args: string[], given: NodeJS.ProcessEnv): Promise<string[]> {
+      const answers = [...wrong, { json: { forecasts: [entry] } }];
       const server = await startFaultServer(answers);
       try {
         const lines = await run(args, { TICKMARK_URL: server.url, TICKMARK_TIMEOUT_S: '2', ...given });
@@ -111,24 +112,29 @@ describe('the examples', () => {
     }
 
     /** Lines of refusals, one for each fault in order. */
-    function expectRefusals(lines: readonly string[]): void {
-      expect(lines, lines.join('\n')).to.have.length(faults.length + WRONG.length);
-      for (const [i, line] of lines.entries()) {
-        expect(line, `${faults[i] ?? JSON.stringify(WRONG[i - faults.length])}`).to.match(/no forecast/);
-        expect(line).to.match(REFUSALS[faults[i] ?? ''] ?? /status \d+ with a body that is not of tickmark|limit\.exceeded/);
+    function expectRefusals(lines: readonly string[], wrong: readonly Wrong[]): void {
+      expect(lines, lines.join('\n')).to.have.length(wrong.length);
+      for (const [i, fault] of wrong.entries()) {
+        const pattern = typeof fault === 'string' ? REFUSALS[fault] : /status \d+ with a body that is not of tickmark|limit\.exceeded/;
+        expect(lines[i], JSON.stringify(fault))
+          .to.match(/no forecast/)
+          .and.match(pattern);
       }
     }
 
-    it('ccxt: has no forecast where tickmark fails, and goes on', async () => {
-      const { timesUs, prices } = syntheticTicks({ seed: 3, count: 150 * (answers.length + 1) });
-      const feed = path.join(folder, 'long.json');
+    /** A file of ticks for so many rounds of a program. */
+    function writeFeed(name: string, seed: number, rounds: number, medianGapMs?: number): string {
+      const { timesUs, prices } = syntheticTicks({ seed, count: 150 * rounds, ...(medianGapMs === undefined ? {} : { medianGapMs }) });
+      const feed = path.join(folder, name);
       writeFileSync(feed, JSON.stringify(Array.from(timesUs, (us, i) => [us / 1000, prices[i]])));
-      const lines = await againstFaults([program('ccxt/bot.py')], {
-        EXCHANGE: 'recorded',
-        ROUNDS: String(answers.length + 1),
-        FEED: feed,
-      });
-      expectRefusals(lines.slice(1, -1));
+      return feed;
+    }
+
+    it('ccxt: has no forecast where tickmark fails, and goes on', async () => {
+      const rounds = ALL.length + 2;
+      const settings = { EXCHANGE: 'recorded', ROUNDS: String(rounds), FEED: writeFeed('long.json', 3, rounds) };
+      const lines = await againstFaults(ALL, [program('ccxt/bot.py')], settings);
+      expectRefusals(lines.slice(1, -1), ALL);
       expect(lines.at(-1)).to.equal('1 BTC/USDT 60s: identified');
     });
 
@@ -149,12 +155,9 @@ describe('the examples', () => {
     });
 
     it('ccxt: places a paper stop at a price that is seldom reached, and compares how many were with the chances', async () => {
-      const { timesUs, prices } = syntheticTicks({ seed: 4, count: 150 * 60, medianGapMs: 100 });
-      const feed = path.join(folder, 'stops.json');
-      writeFileSync(feed, JSON.stringify(Array.from(timesUs, (us, i) => [us / 1000, prices[i]])));
       const settings = {
         EXCHANGE: 'recorded',
-        FEED: feed,
+        FEED: writeFeed('stops.json', 4, 60, 100),
         HORIZON: '10s',
         ROUNDS: '60',
         CHANCE: '0.9',
@@ -178,15 +181,10 @@ describe('the examples', () => {
     });
 
     it('ccxt: places no stop where tickmark fails, and goes on', async () => {
-      const { timesUs, prices } = syntheticTicks({ seed: 3, count: 150 * (answers.length + 2) });
-      const feed = path.join(folder, 'longer.json');
-      writeFileSync(feed, JSON.stringify(Array.from(timesUs, (us, i) => [us / 1000, prices[i]])));
-      const lines = await againstFaults([program('ccxt/paper_stop.py')], {
-        EXCHANGE: 'recorded',
-        ROUNDS: String(answers.length + 1),
-        FEED: feed,
-      });
-      expectRefusals(lines.slice(0, -2));
+      const rounds = SOME.length + 2;
+      const settings = { EXCHANGE: 'recorded', ROUNDS: String(rounds), FEED: writeFeed('longer.json', 3, rounds + 1) };
+      const lines = await againstFaults(SOME, [program('ccxt/paper_stop.py')], settings);
+      expectRefusals(lines.slice(0, -2), SOME);
       // The last answer is a forecast without chances.
       expect(lines.slice(-2)).to.deep.equal([
         'no forecast: status 200 with a body that is not of tickmark: no chances (KeyError)',
@@ -195,9 +193,9 @@ describe('the examples', () => {
     });
 
     it('MetaTrader 5: has no forecast where tickmark fails, and goes on', async () => {
-      const settings = { HELD: String(answers.length + 1), HORIZONS: '60s', ROUNDS: String(answers.length) };
-      const lines = await againstFaults([program('metatrader5/bot.py')], settings);
-      expectRefusals(lines.slice(0, -2));
+      const settings = { HELD: String(SOME.length + 2), HORIZONS: '60s', ROUNDS: String(SOME.length + 1) };
+      const lines = await againstFaults(SOME, [program('metatrader5/bot.py')], settings);
+      expectRefusals(lines.slice(0, -2), SOME);
       expect(lines.slice(-2)).to.deep.equal(['EURUSD 60s: identified', 'closed']);
     });
 
@@ -214,11 +212,11 @@ describe('the examples', () => {
 
     it('Freqtrade: enters no trade whatever fails, and one after a mark', async () => {
       const script = path.join(ROOT, 'test/support/bots/run_freqtrade.py');
-      const count = String(answers.length - 2);
-      const lines = await againstFaults([script, program('freqtrade'), count], { TICKMARK_HORIZON: '60s' });
+      const count = SOME.length - 1;
+      const lines = await againstFaults(SOME, [script, program('freqtrade'), String(count)], { TICKMARK_HORIZON: '60s' });
       const entries = lines.filter((line) => /^(late|entry) /.test(line));
-      expect(entries).to.deep.equal(['late False', ...Array<string>(answers.length - 2).fill('entry False')]);
-      expectRefusals(lines.filter((line) => line.includes('no forecast, so no entry')).slice(0, answers.length - 1));
+      expect(entries).to.deep.equal(['late False', ...Array<string>(count).fill('entry False')]);
+      expectRefusals(lines.filter((line) => line.includes('no forecast, so no entry')).slice(0, SOME.length), SOME);
       const others = lines.slice(lines.lastIndexOf('entry False') + 1);
       const said = others.filter((line) => / (True|False)$/.test(line));
       // The server knows no keys.

@@ -6,6 +6,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import type { MarketForecast } from '../../src/contract/markets.ts';
 import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
+import { bundleScript } from '../support/bundleScript.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { LocalExchange } from '../support/LocalExchange.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
@@ -17,6 +18,7 @@ import { expectAll, forecastsOf, hasSeen, partOf, type AskMarkets } from '../sup
 const SYMBOL = 'BTCUSDT';
 /** The ticks begin in the next hours: no forecast is made whose future has passed. */
 const HOUR_US = 3_600_000_000;
+const PROGRAM = await bundleScript('test/support/feedService.ts');
 /** What the page promises. */
 const TAKEN_OVER_MS = 10_000;
 
@@ -56,8 +58,7 @@ for (const kind of STORE_KINDS)
         RUNTIME_BACKEND: 'wasm',
         LOG_FORMAT: 'json',
       };
-      const program = path.join(import.meta.dirname, '../support/feedService.ts');
-      const child = spawn(process.execPath, ['--import', 'tsx', program, String(exchange.port)], {
+      const child = spawn(process.execPath, [PROGRAM, String(exchange.port)], {
         env: { ...process.env, ...env, INFERENCE_PROCESS: 'false' },
       });
       keepOutput('a service with feeds', child);
