@@ -8,23 +8,11 @@ import { expect } from 'chai';
 import { keepOutput } from '../support/serviceLogs.ts';
 import { ROOT, serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
-type Json = Record<string, unknown>;
-type Answer = { readonly status: number; readonly json: Json };
-
-async function call(url: string, route: string, body?: unknown, key?: string): Promise<Answer> {
-  const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  if (key !== undefined) headers['Api-Key'] = key;
-  const answer = await fetch(url + route, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) });
-  return { status: answer.status, json: (await answer.json()) as Json };
-}
-
-const ACCOUNT = { email: 'trader@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
-
-describe('the main job, from start to stop', function () {
+/** test/e2e/docs.test.ts signs up and forecasts with the commands of the pages. */
+describe('a service, from start to stop', function () {
   this.timeout(300_000);
   let dataDir: string;
   let service: ServedProcess | undefined;
-  let key: string;
   before(async () => {
     dataDir = mkdtempSync(path.join(tmpdir(), 'tickmark-main-'));
     service = await serveTickmark(dataDir);
@@ -34,55 +22,12 @@ describe('the main job, from start to stop', function () {
     await service?.ended;
     rmSync(dataDir, { recursive: true, force: true });
   });
-  const url = (): string => service?.url ?? '';
-
-  it('answers the sample without a key: one entry for each timestamp, null except for the last', async () => {
-    const sample = (await call(url(), '/sample')).json as { Timestamp: string[]; Price: number[] };
-    const { status, json } = await call(url(), '/sample/forecast');
-    expect(status).to.equal(200);
-    const last = sample.Timestamp.at(-1) as string;
-    expect(Object.keys(json).sort()).to.deep.equal([...new Set(sample.Timestamp)].sort());
-    for (const [stamp, entry] of Object.entries(json) as [string, Json][])
-      if (stamp === last) expect(entry['trend_identified']).to.be.oneOf([1, null]);
-      else expect(entry).to.deep.equal({ trend_identified: null });
-  });
-
-  it('refuses a forecast without a key', async () => {
-    const { json: sample } = await call(url(), '/sample');
-    expect((await call(url(), '/auth/ti-tick', sample)).status).to.equal(401);
-  });
-
-  it('signs up once: a key, then 409', async () => {
-    const first = await call(url(), '/signup', ACCOUNT);
-    expect(first.status, JSON.stringify(first.json)).to.equal(201);
-    key = first.json['api_key'] as string;
-    expect(key).to.match(/^tkm_live_/);
-    const second = await call(url(), '/signup', ACCOUNT);
-    expect([second.status, second.json['code']]).to.deep.equal([409, 'account.email_taken']);
-  });
-
-  it('forecasts with the key; the parts of the detail sum up', async () => {
-    const { json: sample } = await call(url(), '/sample');
-    const { status, json } = await call(url(), '/auth/ti-tick?detail=full', sample, key);
-    expect(status, JSON.stringify(json).slice(0, 300)).to.equal(200);
-    const last = json[(sample['Timestamp'] as string[]).at(-1) as string] as { trend_identified: 1 | null; detail: Json };
-    const logit = last.detail['logit'] as Record<'baseline' | 'network' | 'rules' | 'total', number>;
-    expect(logit.baseline + logit.network + logit.rules).to.be.closeTo(logit.total, 1e-9);
-    const { probability } = last.detail['opportunity'] as { probability: number };
-    expect(probability).to.be.closeTo(1 / (1 + Math.exp(-logit.total)), 1e-9);
-    expect(last.trend_identified === 1).to.equal((last.detail['reasons'] as unknown[]).length === 0);
-  });
-
-  it('refuses an invalid request with the pointer to its field', async () => {
-    const sample = (await call(url(), '/sample')).json as { Timestamp: string[]; Price: number[] };
-    sample.Price[12] = -1;
-    const { status, json } = await call(url(), '/auth/ti-tick', sample, key);
-    expect([status, (json['errors'] as Json[])[0]?.['pointer']]).to.deep.equal([422, '/Price/12']);
-  });
 
   it('reports that its port is in use, and what to do, if a second one starts on it', async () => {
-    const { code, stdout, stderr } = await spawnTickmark(['serve'], { PORT: new URL(url()).port, DATA_DIR: path.join(dataDir, 'other') })
-      .ended;
+    const { code, stdout, stderr } = await spawnTickmark(['serve'], {
+      PORT: new URL(service!.url).port,
+      DATA_DIR: path.join(dataDir, 'other'),
+    }).ended;
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.include('cannot listen').and.include('What to do: Free the port');
   });
@@ -96,7 +41,7 @@ describe('the main job, from start to stop', function () {
       .trim()
       .split('\n')
       .filter((line) => !line.startsWith('tickmark: built dist'));
-    expect((JSON.parse(lines.find((line) => line.includes('finishing'))!) as Json)['msg']).to.match(/^SIGINT, /);
+    expect((JSON.parse(lines.find((line) => line.includes('finishing'))!) as { msg: string }).msg).to.match(/^SIGINT, /);
     for (const line of lines) expect(() => JSON.parse(line) as unknown, line).to.not.throw();
   });
 

@@ -170,21 +170,4 @@ for (const kind of STORE_KINDS)
       [told, before] = [before, await settled(other, id)];
       expectKept(told, before);
     });
-
-    it('a service that is killed between two forecasts and started again goes on with all that it had told', async () => {
-      const first = await serve();
-      const id = await watch(first);
-      await exchange.watched(SYMBOL);
-      exchange.trade(SYMBOL, partOf(ticks, 0, 900));
-      // As soon as a page shows forecasts, whatever else is not written yet.
-      let told = await forecastsOf(askOf(first), id);
-      await until(async () => (told = await forecastsOf(askOf(first), id)).length > 3);
-      first.child.kill('SIGKILL');
-      await first.ended;
-      const again = await serve();
-      await exchange.watched(SYMBOL, 2);
-      exchange.trade(SYMBOL, partOf(ticks, 900));
-      await hasSeen(askOf(again), id, ticks);
-      expectKept(told, await forecastsOf(askOf(again), id));
-    });
   });

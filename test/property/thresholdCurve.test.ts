@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import * as path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { openForecaster, type OpenForecaster } from '../../src/service/app/openForecaster.ts';
@@ -11,41 +9,8 @@ import { rememberTicks } from '../../src/engine/forecast/replayTicks.ts';
 import { knotsTowards, ThresholdCurve } from '../../src/engine/forecast/thresholdCurve.ts';
 import type { MemoryView } from '../../src/engine/memory/MemoryView.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
-import { readTickFile } from '../../src/ticks/import/streamTickFile.ts';
-import { fakeForecaster, MEMORY_LINE, tickRequest, type FakeOptions } from '../support/fakeForecaster.ts';
+import { fakeForecaster, MEMORY_LINE, tickRequest } from '../support/fakeForecaster.ts';
 import { walkTicks } from '../support/walkTicks.ts';
-import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';
-
-/** 0.2 to 6 times the default threshold. */
-const RATIOS = Array.from({ length: 25 }, (_, i) => 0.2 * 30 ** (i / 24));
-
-const WINDOWS_PER_FILE = 12;
-const GENERATED_WINDOWS = 24;
-
-type Answer = { readonly mark: 1 | null; readonly probability: number };
-
-/** Thresholds at which a null turns into a mark or the probability does not fall, of those in `answers`, ascending. */
-function violations(answers: readonly Answer[]): number[] {
-  return answers.flatMap((answer, at) => {
-    const before = answers[at - 1];
-    if (before === undefined) return [];
-    const reappears = before.mark === null && answer.mark === 1;
-    return reappears || answer.probability >= before.probability ? [RATIOS[at] as number] : [];
-  });
-}
-
-/** Answers at 25 thresholds; undefined if the window has no probability. */
-async function answersOf(forecaster: Forecaster, request: TickRequest): Promise<Answer[] | undefined> {
-  const own = await forecaster.forecast(request, { detail: true, counterfactual: false });
-  const bps = own.detail?.opportunity.min_move_bps ?? null;
-  if (bps === null) return undefined;
-  const answers: Answer[] = [];
-  for (const ratio of RATIOS) {
-    const { mark, detail } = await forecaster.forecast(request, { detail: true, counterfactual: false, minMoveBps: bps * ratio });
-    answers.push({ mark, probability: detail?.opportunity.probability as number });
-  }
-  return answers;
-}
 
 /** Reasons of the probability alone; every other one forbids a mark by itself. */
 const BY_PROBABILITY = new Set(['below_threshold', 'head_abstains']);
@@ -70,7 +35,7 @@ async function ask(forecaster: Forecaster, request: TickRequest, asked: Asked): 
 }
 
 /**
- * Asks at thresholds from 0.05 to 20 times that of the window: every answer follows the one rule, no mark has a lower probability than an
+ * Asks at thresholds from 0.05 to 20 times that of the window: the probability falls with the threshold, every answer follows the one rule, no mark has a lower probability than an
  * answer that nothing forbids and that is not marked, and the counterfactual is where the probability crosses the cut. How many have one.
  */
 async function expectOneRule(forecaster: Forecaster, request: TickRequest, asked: Asked, random: Random): Promise<number> {
@@ -80,6 +45,7 @@ async function expectOneRule(forecaster: Forecaster, request: TickRequest, asked
   const answers = [own];
   for (let i = 0; i < 8; i++) answers.push((await at(own.bps * 0.05 * 400 ** random.uniform()))!);
   const free = answers.filter(({ isFree }) => isFree);
+  answers.sort((a, b) => a.bps - b.bps).forEach(({ p }, i) => expect(p).to.be.at.most((answers[i - 1]?.p ?? 1) + 1e-12));
   const lowest = Math.min(...free.filter(({ isMarked }) => isMarked).map(({ p }) => p));
   for (const { isMarked, p } of free) expect(isMarked).to.equal(p >= lowest);
   let turnedCount = 0;
@@ -126,21 +92,6 @@ describe('answers over the threshold', () => {
     fc.assert(fc.property(rangeArb, (range) => knotsTowards(range, 0).join() === '0'));
   });
 
-  it('a mark never reappears on generated ticks, with a network that contradicts itself', async () => {
-    const random = seededRandom(3);
-    for (let seed = 1; seed <= 40; seed++) {
-      const jumps = Array.from({ length: 64 }, () => 4 * random.uniform() - 2);
-      const answer: FakeOptions['answer'] = ({ baseline }) => ({
-        baselineLogit: baseline,
-        residualLogit: jumps[Math.floor(Math.abs(8 * baseline)) % 64] as number,
-        directionLogit: 0,
-      });
-      const { forecaster } = fakeForecaster({ answer, head: { cut: random.uniform() }, trained: { logThetaRatio: [-0.9, 1.8] } });
-      const answers = await answersOf(forecaster, tickRequest({ seed, horizonS: 10 * seed }));
-      if (answers !== undefined) expect(violations(answers), `seed ${seed}`).to.deep.equal([]);
-    }
-  });
-
   it('a mark is the probability at or above the cut, which the counterfactual tells, whatever network or memory', async () => {
     const random = seededRandom(8);
     let turned = 0;
@@ -179,30 +130,13 @@ describe('answers over the threshold', () => {
     });
     after(() => open.close());
 
-    it('a mark never reappears, and the probability falls, on generated ticks at every head', async () => {
-      let curves = 0;
-      let marked = 0;
-      for (let seed = 1; seed <= GENERATED_WINDOWS; seed++) {
-        const horizonS = [10, 60, 300, 1800][seed % 4] as number;
-        // A coarse grid on every third window: one or two price steps.
-        const series = walkTicks({ seed, count: 600, maxSteps: seed % 3 === 0 ? 2 : 30 });
-        const futureUs = (series.timesUs.at(-1) as number) + horizonS * 1e6;
-        const answers = await answersOf(open.forecaster, { series, futureUs });
-        if (answers === undefined) continue;
-        expect(violations(answers), `seed ${seed}, ${horizonS} s`).to.deep.equal([]);
-        curves++;
-        if (answers.some(({ mark }) => mark === 1)) marked++;
-      }
-      expect(curves).to.be.above(0.9 * GENERATED_WINDOWS);
-      expect(marked).to.be.above(0);
-    });
-
     it('a mark is the probability at or above the cut, which the counterfactual tells, with and without memory', async () => {
       const random = seededRandom(9);
       let turned = 0;
       for (let seed = 1; seed <= 12; seed++) {
-        const horizonUs = [10, 60, 300][seed % 3] * 1e6;
-        const series = walkTicks({ seed, count: 3000, maxSteps: 30 });
+        const horizonUs = [10, 60, 300, 1800][seed % 4] * 1e6;
+        // A coarse grid on every third window: one or two price steps.
+        const series = walkTicks({ seed, count: 3000, maxSteps: seed % 3 === 0 ? 2 : 30 });
         const request = {
           series: { timesUs: series.timesUs.slice(-600), prices: series.prices.slice(-600) },
           futureUs: series.timesUs.at(-1)! + horizonUs,
@@ -213,34 +147,6 @@ describe('answers over the threshold', () => {
         turned += await expectOneRule(open.forecaster, request, { ...own, ...(view === undefined ? {} : { memory: view }) }, random);
       }
       expect(turned).to.be.above(20);
-    });
-
-    it('a mark never reappears, and the probability falls, on real ticks', async function () {
-      if (!hasRealTicks) {
-        console.log(`      skipped: ${REAL_TICKS_SKIPPED}`);
-        return this.skip();
-      }
-      const random = seededRandom(22);
-      let curves = 0;
-      let marked = 0;
-      const files = readdirSync(REAL_TICKS_DIR).filter((file) => file.endsWith('.csv.gz') && !/xauusd|eurusd-fxcm/.test(file));
-      for (const file of files) {
-        const { series } = await readTickFile(path.join(REAL_TICKS_DIR, file));
-        for (let k = 0; k < WINDOWS_PER_FILE; k++) {
-          const ticks = [200, 500, 1000, 3000][k % 4] as number;
-          const end = ticks + random.integer(series.timesUs.length - ticks);
-          const [timesUs, prices] = [series.timesUs.slice(end - ticks, end), series.prices.slice(end - ticks, end)];
-          const futureUs = (timesUs.at(-1) as number) + ([10, 60, 300][k % 3] as number) * 1e6;
-          const answers = await answersOf(open.forecaster, { series: { timesUs, prices }, futureUs });
-          if (answers === undefined) continue;
-          expect(violations(answers), `${file}, window ${k}`).to.deep.equal([]);
-          curves++;
-          if (answers.some(({ mark }) => mark === 1)) marked++;
-        }
-      }
-      console.log(`      ${curves} curves of 25 thresholds, ${marked} with a mark`);
-      expect(curves).to.be.at.least(90);
-      expect(marked).to.be.at.least(10);
     });
   });
 });
