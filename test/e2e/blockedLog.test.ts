@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { MOST_UNANSWERED } from '../../src/service/http/Pipeline.ts';
@@ -11,6 +10,7 @@ import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { serveTickmark, spawnTickmark, type ServedProcess, type Standard } from '../support/tickmarkProcess.ts';
 import { freePort } from '../support/mongoServer.ts';
 import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const DEADLINE_MS = 30_000;
 /** A request to an unknown route is logged, and costs little else. */
@@ -107,12 +107,11 @@ describe('a log that cannot be written', function () {
     child.kill('SIGTERM');
     expect(await exited).to.deep.equal([0, null]);
   };
-  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-log-'))));
+  beforeEach(() => (folder = temporaryFolder()));
   afterEach(() => {
     served?.child.kill('SIGKILL');
     served = undefined;
     for (const descriptor of open.splice(0)) closeSync(descriptor);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('a pipe that is not read, then one without a reader: requests are answered and SIGTERM ends the service', async function () {

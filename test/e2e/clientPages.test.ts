@@ -1,11 +1,11 @@
 import { spawnSync, execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { PYTHON, pythonClient } from '../support/pythonClient.ts';
 import { readBlocks } from '../support/readBlocks.ts';
 import { request } from '../support/request.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
 const LIVE_DESK = path.join(ROOT, 'docs', 'tutorial', 'live-desk.md');
@@ -50,7 +50,7 @@ describe('the ten calls on the client pages', function () {
   let folder: string;
   let service: ServedProcess;
   before(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-clients-'));
+    folder = temporaryFolder();
     // The pages import the package ws.
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
     service = await serveTickmark(path.join(folder, 'data'));
@@ -58,7 +58,6 @@ describe('the ten calls on the client pages', function () {
   after(async () => {
     service?.child.kill('SIGINT');
     await service?.ended;
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const here = (code: string, email: string): string =>

@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { spawnTickmark } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 describe('tickmark demo', function () {
   this.timeout(120_000);
   let folder: string;
-  beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-demo-test-'))));
-  afterEach(() => rmSync(folder, { recursive: true }));
+  beforeEach(() => void (folder = temporaryFolder()));
   const demo = (...args: string[]) => spawnTickmark(['demo', ...args], { TMPDIR: folder, DATA_DIR: path.join(folder, 'data') });
 
   it('goes from a generated file to a score next to the baseline, says what that is worth, and leaves nothing behind', async () => {

@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
@@ -11,6 +10,7 @@ import { blocksOf, PAGES, type PageBlock } from '../support/pageBlocks.ts';
 import { builtFolder, ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { TICK_FORMATS } from '../support/tickFormats.ts';
 import { writeTicks } from '../support/writeTicks.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /**
  * Blocks that are not run here, by the test that runs them, which must name the page, or the reason why none does. Each is `page language`: all
@@ -256,14 +256,13 @@ describe('the code blocks of the pages', function () {
         process.stdout.write('    skipped: curl is not installed\n');
         this.skip();
       }
-      folder = mkdtempSync(path.join(tmpdir(), 'tickmark-docs-'));
+      folder = temporaryFolder();
       writeFiles(folder);
       service = await serveTickmark(path.join(folder, 'data'));
     });
     after(async () => {
       service?.child.kill('SIGINT');
       await service?.ended;
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     });
 
     for (const page of new Set(left.filter(isShell).map((block) => block.page)))

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { EvaluationReport } from '../../training/EvaluateOptions.ts';
 import { cliRun, type CliRun } from '../support/cliRun.ts';
 import { writeTicks } from '../support/writeTicks.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 describe('tickmark evaluate', function () {
   this.timeout(300_000);
@@ -13,12 +13,11 @@ describe('tickmark evaluate', function () {
   let file: string;
   let base: string;
   before(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-evaluate-'));
+    folder = temporaryFolder();
     file = path.join(folder, 'ticks.csv');
     writeTicks(file, syntheticTicks({ seed: 5, count: 12_000, medianGapMs: 1500 }));
     base = (JSON.parse((await run('models', 'list', '--json')).out) as { default: string }).default;
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
   const run = (...args: string[]): Promise<CliRun> => cliRun({ DATA_DIR: path.join(folder, 'data') }, ...args);
   /** In this process; `test/e2e/docs.test.ts` runs the command of the page with workers. */
   const evaluate = (...args: string[]): Promise<CliRun> => run('evaluate', ...args, '--workers', '1');

@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { alertBody } from '../../src/service/alerts/AlertQueue.ts';
@@ -10,6 +9,7 @@ import { suiteService } from '../support/accountService.ts';
 
 import { FAULTS, startFaultServer, STALLS, type Fault } from '../support/faultServer.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const SECRET = secretOf(Buffer.alloc(32, 5));
 const PYTHON = process.env['PYTHON'] ?? 'python3';
@@ -38,7 +38,7 @@ describe('the examples', () => {
 
   /** The packages of exchanges and platforms are replaced by those of test/support/bots, which read a generated feed. */
   describe('bots', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-bots-'));
+    const folder = temporaryFolder();
     const rig = suiteService('sqlite');
     let env: NodeJS.ProcessEnv;
 
@@ -53,9 +53,6 @@ describe('the examples', () => {
         PYTHONDONTWRITEBYTECODE: '1',
         EVERY_S: '0',
       };
-    });
-    after(() => {
-      rmSync(folder, { recursive: true, force: true });
     });
 
     const run = (args: string[], given: NodeJS.ProcessEnv = {}): Promise<string[]> =>

@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
@@ -9,6 +7,7 @@ import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { request } from '../support/request.ts';
 import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 describe('the inference process of a service', function () {
   this.timeout(180_000);
@@ -25,7 +24,7 @@ describe('the inference process of a service', function () {
       process.stdout.write('    skipped: this system does not tell the children of a process\n');
       this.skip();
     }
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-network-'));
+    folder = temporaryFolder();
     await serve();
     sample = (await request(served.url, '/sample')).json as TickRequestBody;
     const body = { email: 'n@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
@@ -33,7 +32,6 @@ describe('the inference process of a service', function () {
   });
   after(() => {
     served?.child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
   const ask = (): ReturnType<typeof request> => request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': key } });
   const network = (): number[] => childrenOf(served.child.pid ?? 0);

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { binanceTrades } from '../../bench/serving/binanceFeed.ts';
 import { cliRun } from '../support/cliRun.ts';
 import { request } from '../support/request.ts';
 import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 type Message = { readonly type: string; readonly series: string; readonly n: number; readonly scores?: Record<string, number>[] };
 
@@ -23,7 +23,7 @@ describe('tickmark live', function () {
   const env = { RUNTIME_BACKEND: 'wasm', INFERENCE_PROCESS: 'false', LOG_LEVEL: 'error' };
 
   before(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-live-'));
+    folder = temporaryFolder();
     file = path.join(folder, 'feed.ndjson');
     writeFileSync(file, [...binanceTrades({ messages: 6000, symbols: ['BTCUSDT', 'ETHUSDT'], perSecond: 40 })].join(''));
     served = await serveTickmark(folder, env);
@@ -31,7 +31,6 @@ describe('tickmark live', function () {
   });
   after(() => {
     served?.child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function live(...args: string[]): Promise<string> {

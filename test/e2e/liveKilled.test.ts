@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
@@ -39,6 +38,7 @@ async def main():
 
 asyncio.run(main())
 `;
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** How many forecasts and outcomes a series of these ticks has: neither depends on what is forecast. */
 function countAll(): { forecasts: number; outcomes: number } {
@@ -77,14 +77,13 @@ describe('live series of a service that is killed', function () {
     serveTickmark(folder, { PORT: port, RUNTIME_BACKEND: 'wasm', INFERENCE_PROCESS: 'false', LOG_LEVEL: 'error' });
 
   before(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-live-'));
+    folder = temporaryFolder();
     served = await start('0');
     const body = { email: 'bot@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
     key = String((await request(served.url, '/signup', { body })).json['api_key']);
   });
   after(() => {
     served?.child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   function typescriptBot(series: string): Bot {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { keepOutput } from '../support/serviceLogs.ts';
 import { ROOT, serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** test/e2e/docs.test.ts signs up and forecasts with the commands of the pages. */
 describe('a service, from start to stop', function () {
@@ -14,13 +14,12 @@ describe('a service, from start to stop', function () {
   let dataDir: string;
   let service: ServedProcess | undefined;
   before(async () => {
-    dataDir = mkdtempSync(path.join(tmpdir(), 'tickmark-main-'));
+    dataDir = temporaryFolder();
     service = await serveTickmark(dataDir);
   });
   after(async () => {
     service?.child.kill('SIGKILL');
     await service?.ended;
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   it('reports that its port is in use, and what to do, if a second one starts on it', async () => {

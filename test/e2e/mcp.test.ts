@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -12,6 +11,7 @@ import { cliRun } from '../support/cliRun.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 import { writeTicks } from '../support/writeTicks.ts';
 import { ROOT, serveTickmark } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const COMMAND = [path.join(ROOT, 'bin', 'tickmark.js'), 'mcp'];
 
@@ -22,7 +22,7 @@ const NOT_FOR_MODELS = /--|GET \/|tickmark doctor|Retry-After/;
 
 describe('tickmark mcp', function () {
   this.timeout(60_000);
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-mcp-'));
+  const folder = temporaryFolder();
   const { Timestamp, Price } = sampleRequest();
   const file = path.join(folder, 'ticks.csv');
   const environment = { ...process.env, DATA_DIR: path.join(folder, 'data') } as Record<string, string>;
@@ -41,7 +41,6 @@ describe('tickmark mcp', function () {
   });
   after(async () => {
     await client.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<Called> =>

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
 import { spawnTickmark } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 describe('tickmark models, several processes at once', function () {
   this.timeout(600_000);
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'tickmark-e2e-models-'));
+  const dataDir = temporaryFolder();
   const models = async (...args: string[]) => {
     const ended = await spawnTickmark(['models', ...args], { DATA_DIR: dataDir, RUNTIME_BACKEND: 'wasm' }).ended;
     return { code: ended.code, text: ended.stdout + ended.stderr };
@@ -15,7 +14,6 @@ describe('tickmark models, several processes at once', function () {
   before(async () => {
     for (const id of ['mine-1', 'mine-2']) await saveSmallModel(path.join(dataDir, 'models'), id);
   });
-  after(() => rmSync(dataDir, { recursive: true, force: true }));
 
   it('keep registry and history consistent if two promote: the later one may be refused as busy', async () => {
     const both = await Promise.all([models('promote', 'mine-1'), models('promote', 'mine-2')]);

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
@@ -8,6 +7,7 @@ import { exampleTickRequest, type TickRequestBody } from '../../src/contract/tic
 import { callByPython, callByTypeScript, hasPythonTools, hasTools, redoclyProblems } from '../support/generatedClients.ts';
 import { exchange, parseRaw } from '../support/testServer.ts';
 import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 type Json = Record<string, unknown>;
 type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: Json }> };
@@ -40,7 +40,7 @@ const OF_BARS = ['bar_time', 'horizon_bars'];
 
 describe('the OpenAPI document and the running service', function () {
   this.timeout(120_000);
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-openapi-'));
+  const folder = temporaryFolder();
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   let service: ServedProcess;
   let document: Document;
@@ -60,7 +60,6 @@ describe('the OpenAPI document and the running service', function () {
   after(async () => {
     service.child.kill('SIGINT');
     await service.ended;
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const operations = (): { method: string; template: string; operation: Operation }[] =>

@@ -1,10 +1,10 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { MIN_OPEN_FILES } from '../../src/core/openFiles.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Runs tickmark in a shell with this limit of open files. */
 function runWith(openFiles: number, args: string, folder: string): SpawnSyncReturns<string> {
@@ -22,9 +22,8 @@ describe('the limit of open files', function () {
       process.stdout.write('    skipped: this system has no /proc/self/limits\n');
       this.skip();
     }
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'));
+    folder = temporaryFolder();
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const limit of [128, MIN_OPEN_FILES - 1])
     it(`${limit} are refused at start, with the required number and how to get it`, () => {

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { ModelsReport } from '../../training/evaluateModels.ts';
 import { cliRun, type CliRun } from '../support/cliRun.ts';
 import { writeTicks } from '../support/writeTicks.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** `answer(m, state)` of a window `m`, in JavaScript; `state.prices` are the ticks that were sent. */
 const model = (answer: string): string => `
@@ -41,12 +41,11 @@ describe('tickmark evaluate --model', function () {
   let folder: string;
   let ticks: string;
   before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-own-model-'));
+    folder = temporaryFolder();
     ticks = path.join(folder, 'ticks.csv');
     writeTicks(ticks, syntheticTicks({ seed: 5, count: 12_000, medianGapMs: 1500 }));
     for (const [name, text] of Object.entries(MODELS)) writeFileSync(path.join(folder, `${name}.cjs`), text);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
   const command = (name: string): string => `node ${path.join(folder, `${name}.cjs`)} ${ticks}`;
   const evaluate = (...args: string[]): Promise<CliRun> =>
     cliRun({ DATA_DIR: path.join(folder, 'data') }, 'evaluate', ticks, '--horizons', '60s', '--workers', '1', ...args);

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../support/mongoServer.ts';
 import { request } from '../support/request.ts';
 import { spawnTickmark, type TickmarkProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 describe('a signal while the service loads (row 38)', function () {
   this.timeout(180_000);
@@ -13,7 +11,7 @@ describe('a signal while the service loads (row 38)', function () {
   let loading: TickmarkProcess;
 
   beforeEach(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-starting-'));
+    folder = temporaryFolder();
     const port = await freePort();
     // Under npm, each Ctrl-C counts as two signals.
     loading = spawnTickmark(['serve'], { PORT: String(port), DATA_DIR: folder, LOG_FORMAT: 'json', npm_lifecycle_event: undefined });
@@ -29,7 +27,6 @@ describe('a signal while the service loads (row 38)', function () {
   afterEach(async () => {
     loading.child.kill('SIGKILL');
     await loading.ended;
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('ends the process at once with 0', async () => {

@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { attributesOf, startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlpReceiver.ts';
 import { request } from '../support/request.ts';
 import { builtFolder, ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
@@ -19,7 +17,7 @@ describe('the traces of a service', () => {
   let sample: TickRequestBody;
 
   before(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-traces-'));
+    folder = temporaryFolder();
     receiver = await startOtlpReceiver();
     served = await serveTickmark(folder, { INFERENCE_PROCESS: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
     sample = (await request(served.url, '/sample')).json as TickRequestBody;
@@ -32,7 +30,6 @@ describe('the traces of a service', () => {
   after(async () => {
     served?.child.kill('SIGKILL');
     await receiver?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('join that of the caller: request, admission, store, batch, and the inference process', async () => {

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TrainReport } from '../../training/TrainOptions.ts';
 import { cliRun } from '../support/cliRun.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const HEADER = 'timestamp,price\n';
 const FIRST = '2024-01-02 09:32:00.478,101.25\n';
@@ -47,8 +47,7 @@ const CASES: [what: string, name: string, content: string | ((file: string) => v
 describe('tickmark train on unusable files', function () {
   this.timeout(300_000);
   let folder: string;
-  before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'))));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  before(() => (folder = temporaryFolder()));
 
   for (const [what, name, content, expected] of CASES)
     it(`refuses ${what} with file and reason, before it trains`, async () => {
@@ -65,8 +64,7 @@ describe('tickmark train on unusable files', function () {
 describe('tickmark train on files without a time zone', function () {
   this.timeout(300_000);
   let folder: string;
-  before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'))));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  before(() => (folder = temporaryFolder()));
 
   it('reads them by --zone and --date-order, given as options or in an experiment file', async () => {
     const file = path.join(folder, 'local.csv');

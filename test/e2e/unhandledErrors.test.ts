@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
 import { expect } from 'chai';
 import { request } from '../support/request.ts';
 import { serveTickmark } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Code that runs in the process of the service some time after its start. */
 const inside = (code: string): Record<string, string> => ({
@@ -14,9 +12,8 @@ describe('unhandled errors (row 39)', function () {
   this.timeout(120_000);
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-unhandled-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('a rejected promise, with a value that is not an Error: it is logged, and the service continues', async () => {
     const { child, url, stderr, ended } = await serveTickmark(folder, inside('Promise.reject(7)'));

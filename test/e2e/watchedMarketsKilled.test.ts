@@ -1,8 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
 import { expect } from 'chai';
 import type { MarketForecast } from '../../src/contract/markets.ts';
 import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
@@ -14,6 +11,7 @@ import { keepOutput } from '../support/serviceLogs.ts';
 import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 import { expectAll, forecastsOf, hasSeen, partOf, type AskMarkets } from '../support/watchedForecasts.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const SYMBOL = 'BTCUSDT';
 /** The ticks begin in the next hours: no forecast is made whose future has passed. */
@@ -27,7 +25,7 @@ type Served = { readonly url: string; readonly child: ChildProcess; readonly end
 for (const kind of STORE_KINDS)
   describe(`watched markets of processes that are killed: ${kind}`, function () {
     this.timeout(240_000);
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-feeds-'));
+    const folder = temporaryFolder();
     const ticks = walkTicks({ seed: 8, count: 1500, meanGapMs: 1000, startUs: HOUR_US * Math.ceil((Date.now() * 1000) / HOUR_US + 1) });
     let place: StoreLocation;
     let exchange: LocalExchange;
@@ -46,7 +44,6 @@ for (const kind of STORE_KINDS)
       exchange.close();
       await place.dispose();
     });
-    after(() => rmSync(folder, { recursive: true, force: true }));
 
     const serve = async (): Promise<Served> => {
       const env = {

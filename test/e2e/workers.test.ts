@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import * as http from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -12,6 +11,7 @@ import { LiveSocket, OPEN, ticksMessage } from '../support/liveSocket.ts';
 import { request } from '../support/request.ts';
 import { builtFolder, serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const QUOTA = 12;
 
@@ -42,7 +42,7 @@ describe('two workers behind one port, with one inference process', function () 
       process.stdout.write('    skipped: this system does not tell the children of a process\n');
       this.skip();
     }
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-workers-'));
+    folder = temporaryFolder();
     socketsIn = path.join(folder, 'tmp');
     mkdirSync(socketsIn);
     const metricsPort = await freePort();
@@ -53,7 +53,6 @@ describe('two workers behind one port, with one inference process', function () 
   });
   after(() => {
     served?.child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
   const start = (env: NodeJS.ProcessEnv = {}): Promise<ServedProcess> =>
     serveTickmark(folder, { WORKERS: '2', INFERENCE_PROCESS: 'true', RUNTIME_BACKEND: 'wasm', TMPDIR: socketsIn, ...env });

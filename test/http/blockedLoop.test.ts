@@ -1,7 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtempSync, rmSync } from 'node:fs';
 import * as net from 'node:net';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { startService, type RunningService } from '../../src/service/app/startService.ts';
@@ -10,6 +8,7 @@ import { silentLogger } from '../../src/core/Logger.ts';
 import { request } from '../support/request.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
 import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const DEADLINE_MS = 300;
 const BLOCK_MS = 500;
@@ -21,7 +20,7 @@ function block(ms: number): void {
 }
 
 describe('an event loop that was blocked (row 40)', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-blocked-'));
+  const folder = temporaryFolder();
   let service: RunningService;
   before(async () => {
     await saveSmallModel(path.join(folder, 'models'), 'small');
@@ -30,7 +29,6 @@ describe('an event loop that was blocked (row 40)', () => {
   });
   after(async () => {
     await service.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('answers 503 to requests that waited past their deadline, and health and the next forecast as usual', async () => {

@@ -1,6 +1,5 @@
 import * as http from 'node:http';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync, brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -8,6 +7,7 @@ import { readConsole } from '../../src/service/http/console/readConsole.ts';
 import { EXCHANGE_NAMES, marketOf } from '../../src/ticks/exchange/exchanges.ts';
 import { request } from '../support/request.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const FILES = {
@@ -21,7 +21,7 @@ describe('the console over HTTP', () => {
   let server: TestServer;
 
   before(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-console-'));
+    folder = temporaryFolder();
     for (const [name, text] of Object.entries(FILES)) {
       writeFileSync(path.join(folder, name), text);
       writeFileSync(path.join(folder, `${name}.gz`), gzipSync(text));
@@ -32,7 +32,6 @@ describe('the console over HTTP', () => {
   });
   after(async () => {
     await server.close();
-    rmSync(folder, { recursive: true });
   });
 
   /** Not fetch, which adds Cache-Control: no-cache as soon as a condition is set. */

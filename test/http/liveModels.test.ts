@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import * as tf from '@tensorflow/tfjs-core';
@@ -13,10 +12,11 @@ import { FakeClock } from '../support/FakeClock.ts';
 import { request } from '../support/request.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
 import { rewriteFile } from '../support/versionFolders.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** The real service and real networks; only the clock is fake. */
 describe('a running service and its versions', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-live-'));
+  const folder = temporaryFolder();
   const modelsDir = path.join(folder, 'models');
   const settings = readSettings({
     DATA_DIR: folder,
@@ -50,7 +50,6 @@ describe('a running service and its versions', () => {
   });
   after(async () => {
     await service.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('answers ?model= of a version that was added while it ran', async () => {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
@@ -22,6 +20,7 @@ import { request } from '../support/request.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
 import { until } from '../support/until.ts';
 import { writeTicks } from '../support/writeTicks.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** What a reader of an answer sees of a memory that was not used: the field, or words. */
 const SAID = /"memory_unused": ?"(\w+)"|memory not used \((\w+)\)|Memory of the series not used: ([^.\n]*\.)/g;
@@ -101,7 +100,7 @@ describe('a memory of a series that was not used', function () {
       }));
 
   describe('without a service', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-unused-'));
+    const folder = temporaryFolder();
     const models = path.join(folder, 'models');
     const file = path.join(folder, 'walk.csv');
     const without = MEMORY_REASONS.version_without_memory;
@@ -110,7 +109,6 @@ describe('a memory of a series that was not used', function () {
       await saveSmallModel(models, 'with', {}, 7, {}, undefined, MEMORY_LINE);
       writeTicks(file, TICKS);
     });
-    after(() => rmSync(folder, { recursive: true, force: true }));
 
     const settingsOf = (model: string) => ({ DATA_DIR: folder, MODELS_DIR: models, MODEL: model, RUNTIME_BACKEND: 'wasm' });
     const command =

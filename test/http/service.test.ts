@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { MemoryCounter } from '../../src/service/accounts/limits/MemoryCounter.ts';
@@ -12,13 +10,14 @@ import { createLogger } from '../../src/core/observability/createLogger.ts';
 import { MemoryStore } from '../support/MemoryStore.ts';
 import { request } from '../support/request.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const PASSWORD = 'correct horse 42';
 const account = (email: string): object => ({ email, password: PASSWORD, confirm_password: PASSWORD });
 
 /** Every part is real: SQLite, argon2id, backend, rules. The network is small; other tests check its output. */
 describe('the whole service', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-service-'));
+  const folder = temporaryFolder();
   const logged: string[] = [];
   const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
   let settings: Settings;
@@ -41,7 +40,6 @@ describe('the whole service', () => {
   });
   after(async () => {
     await service.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('signs up, forecasts, and returns the owner of the key', async () => {

@@ -1,7 +1,6 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { MarketAnswer, MarketForecastsAnswer, MarketTicks } from '../../src/contract/markets.ts';
@@ -18,6 +17,7 @@ import { SteppedClock } from '../support/SteppedClock.ts';
 import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 import { expectAll, forecastsOf, hasSeen, partOf } from '../support/watchedForecasts.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const SYMBOL = 'BTCUSDT';
 const START_US = Date.UTC(2026, 0, 15, 12) * 1000;
@@ -147,7 +147,7 @@ for (const kind of STORE_KINDS)
       const told = await expectAll(ask, id, ticks);
       await rig.close();
       const from = await openNamedStore(kind, place.place);
-      const file = path.join(mkdtempSync(path.join(tmpdir(), 'tickmark-export-')), 'accounts.ndjson');
+      const file = path.join(temporaryFolder(), 'accounts.ndjson');
       for await (const line of exportAccounts(from, clock)) appendFileSync(file, line);
       const [{ accountId }] = await from.listMarkets();
       const state = (await from.marketStates(accountId)).get(id);
@@ -155,7 +155,6 @@ for (const kind of STORE_KINDS)
       const empty = await makeStoreLocation(kind, this);
       const to = await openNamedStore(kind, empty.place);
       await importAccounts(to, file, clock);
-      rmSync(path.dirname(file), { recursive: true });
       const all = await to.marketForecasts({ accountId, id }, 0, 1000);
       const found = [all.toSorted((a, b) => a.n - b.n), (await to.marketStates(accountId)).get(id), (await to.listMarkets()).length];
       await to.close();

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
@@ -14,6 +12,7 @@ import type { Answer } from '../support/request.ts';
 import { startRelay, type Relay } from '../support/startRelay.ts';
 import { SteppedClock } from '../support/SteppedClock.ts';
 import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Generous: a machine that stalls for some seconds is not a store that fails. */
 const TIMEOUT_MS = 5000;
@@ -36,7 +35,7 @@ describe('a MongoDB that fails under the service', () => {
   let key: unknown;
 
   before(async function () {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-faults-'));
+    folder = temporaryFolder();
     server = await ownMongoServer(path.join(folder, 'db'), this);
     relay = await startRelay(server.port);
     rig = await startAccountService(placeAt(`mongodb://127.0.0.1:${relay.port}/`, folder), ENV);
@@ -48,7 +47,6 @@ describe('a MongoDB that fails under the service', () => {
     await rig?.close();
     await relay?.close();
     await server?.kill();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const unknownKey = (): Promise<Answer> => rig.withKey(createApiKey(), '/auth/me');

@@ -1,19 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 describe('the commit of a build', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-commit-'));
+    folder = temporaryFolder();
     mkdirSync(path.join(folder, 'src'));
     writeFileSync(path.join(folder, 'src', 'main.ts'), 'one');
     writeFileSync(path.join(folder, 'notes.md'), 'one');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const git = (...args: string[]): string =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder, encoding: 'utf8' }).trim();

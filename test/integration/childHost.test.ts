@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { NetworkOutput } from '../../src/engine/model/NetworkWeights.ts';
@@ -18,6 +17,7 @@ import { bundleScript } from '../support/bundleScript.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 import { isAlive } from '../support/childrenOf.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bundled once: the loader of TypeScript would take longer to start than all that the processes do. */
 const [PROGRAM = '', PUPPET = '', CRASHING = ''] = await Promise.all(
@@ -125,12 +125,11 @@ describe('the host of a fake inference process', function () {
   let host: ChildHost;
 
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-puppet-'));
+    folder = temporaryFolder();
     [logged, refused] = [[], []];
   });
   afterEach(async () => {
     await host.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   const play = async (script: Omit<PuppetScript, 'counter'> = {}): Promise<ChildHost> => {
     const counter = path.join(folder, 'starts');
@@ -210,7 +209,7 @@ describe('a host that is connected to an inference process of another one', func
   let hosts: ChildHost[];
 
   beforeEach(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-shared-'));
+    folder = temporaryFolder();
     logged = [];
     const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
     const [counter, socketPath] = [path.join(folder, 'starts'), path.join(folder, 'inference')];
@@ -226,7 +225,6 @@ describe('a host that is connected to an inference process of another one', func
   afterEach(async () => {
     for (const host of hosts) await host.close();
     await supervisor.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('answers as one that started it, and goes on where another one is closed', async () => {

@@ -1,17 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { buildEngine } from '../../scripts/buildEngine.js';
 import { checkCases, engineCases, RUN_CASES } from '../support/engineCases.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** `DENO_PATH`, or the one on the PATH. */
 const deno = process.env['DENO_PATH'] ?? 'deno';
 
 describe('tickmark-engine in Deno', function () {
   this.timeout(120_000);
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-deno-'));
+  const folder = temporaryFolder();
 
   before(function () {
     const { error, stderr } = spawnSync(deno, ['--version'], { encoding: 'utf8' });
@@ -19,7 +19,6 @@ describe('tickmark-engine in Deno', function () {
     process.stdout.write(`    skipped: no Deno at ${deno} (set DENO_PATH; npm package deno): ${error?.message ?? stderr}\n`);
     this.skip();
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   it('gives the answers of the service, with the permission to read one file', async () => {
     buildEngine(folder);

@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,9 +11,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TSCONFIG = {
@@ -31,7 +30,7 @@ const TSCONFIG = {
 
 /** A project of three files with the bin folder of this project. */
 function makeProject({ withTypeScript = true } = {}): string {
-  const root = mkdtempSync(path.join(tmpdir(), 'tickmark-build-'));
+  const root = temporaryFolder();
   cpSync(path.join(ROOT, 'bin'), path.join(root, 'bin'), { recursive: true });
   mkdirSync(path.join(root, 'src', 'deep'), { recursive: true });
   if (withTypeScript) {
@@ -96,15 +95,8 @@ const leftovers = (root: string): string[] => readdirSync(root).filter((name) =>
 
 describe('the start command', function () {
   this.timeout(300_000);
-  const roots: string[] = [];
-  const project = (options?: { withTypeScript: boolean }): string => {
-    roots.push(makeProject(options));
-    return roots.at(-1) as string;
-  };
-  after(() => roots.forEach((root) => rmSync(root, { recursive: true, force: true })));
-
   it('builds what is missing, says so in one line, and rebuilds only if the content has changed', () => {
-    const root = project();
+    const root = makeProject();
     const first = start(root);
     expect([first.status, first.stdout]).to.deep.equal([0, 'says one']);
     expect(first.stderr).to.match(/^tickmark: built dist in \d+\.\d s\n$/);
@@ -120,7 +112,7 @@ describe('the start command', function () {
   });
 
   it('does not accept an interrupted build as complete', () => {
-    const root = project();
+    const root = makeProject();
     start(root);
     renameSync(newest(root), path.join(root, 'dist.draft-999999999'));
     expect(start(root).stdout).to.equal('says one');
@@ -128,14 +120,14 @@ describe('the start command', function () {
   });
 
   it('builds once if several processes start at the same time', async () => {
-    const root = project();
+    const root = makeProject();
     const ends = await Promise.all([startAsync(root), startAsync(root), startAsync(root)]);
     expect(ends).to.deep.equal(Array(3).fill({ code: 0, stdout: 'says one' }));
     expect(leftovers(root)).to.deep.equal([]);
   });
 
   it('leaves a running process the build that it was started with, with its data, and removes builds that none runs', async () => {
-    const root = project();
+    const root = makeProject();
     mkdirSync(path.join(root, 'rules'));
     writeFileSync(path.join(root, 'rules', 'word.json'), '"ruled"');
     writeFileSync(
@@ -176,7 +168,7 @@ describe('the start command', function () {
   });
 
   it('starts while other processes remove old builds', async () => {
-    const root = project();
+    const root = makeProject();
     start(root);
     for (let at = 0; at < 40; at++) {
       const made = path.join(root, `dist.${String(at).padStart(16, '0')}`);
@@ -194,7 +186,7 @@ describe('the start command', function () {
   });
 
   it('keeps the old build and shows the position if the sources do not parse', () => {
-    const root = project();
+    const root = makeProject();
     start(root);
     const before = builds(root);
     writeFileSync(path.join(root, 'src', 'deep', 'word.ts'), 'export const word = ;\n');
@@ -208,7 +200,7 @@ describe('the start command', function () {
   });
 
   it('bundles the console under names with a content hash, with a compressed copy of each file', () => {
-    const root = project();
+    const root = makeProject();
     addConsole(root);
     expect(start(root).stdout).to.equal('says one');
     const first = consoleFiles(root);
@@ -244,7 +236,7 @@ describe('the start command', function () {
   });
 
   it('shows the position if the console does not parse, and requests npm ci if its bundler is not installed', () => {
-    const root = project();
+    const root = makeProject();
     addConsole(root);
     writeFileSync(path.join(root, 'src', 'console', 'word.ts'), "export const word = ';");
     const { status, stderr } = start(root);
@@ -254,12 +246,12 @@ describe('the start command', function () {
   });
 
   it('requests npm ci if TypeScript is not installed', () => {
-    const { status, stderr } = start(project({ withTypeScript: false }));
+    const { status, stderr } = start(makeProject({ withTypeScript: false }));
     expect([status, stderr.includes('npm ci')]).to.deep.equal([1, true]);
   });
 
   it('never builds in an installed package, which has no sources', () => {
-    const root = project();
+    const root = makeProject();
     // A folder of files that the package has once, next to code that only `dist` has.
     const baselines = path.join(root, 'training', 'baselines');
     mkdirSync(baselines, { recursive: true });

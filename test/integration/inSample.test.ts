@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -21,6 +20,7 @@ import { saveSmallModel } from '../support/saveSmallModel.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 import { writeTicks } from '../support/writeTicks.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const COUNT = 500;
 const HORIZON_MS = 10_000;
@@ -45,7 +45,7 @@ const areNoted = (forecasts: readonly { readonly notes?: readonly string[] | und
 
 describe('ticks that the version was trained on', function () {
   this.timeout(120_000);
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-in-sample-'));
+  const folder = temporaryFolder();
   const models = path.join(folder, 'models');
   let built: Built;
   let rig: AccountRig;
@@ -76,7 +76,6 @@ describe('ticks that the version was trained on', function () {
   });
   after(async () => {
     await rig?.close();
-    rmSync(folder, { recursive: true });
   });
 
   const fileOf = (ticks: TickSeries): string => {

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const PERSON = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' };
 const env = { ...process.env, ...PERSON };
@@ -31,7 +31,7 @@ describe('npm run release', () => {
 
   /** The files that a release reads, in a history of their own. */
   before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-release-test-'));
+    folder = temporaryFolder();
     checkout = path.join(folder, 'checkout');
     for (const name of [...Object.keys(places()), 'CHANGELOG.md', 'scripts/release.js', 'scripts/versionPlaces.js']) {
       mkdirSync(path.dirname(path.join(checkout, name)), { recursive: true });
@@ -41,7 +41,6 @@ describe('npm run release', () => {
     git('add', '--all');
     git('commit', '--quiet', '--message', 'a');
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(() => {
     git('reset', '--quiet', '--hard');
     git('clean', '--quiet', '--force', '-d');

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
 const program = (words: string): string => JSON.stringify(`console.log('early'); console.error(${JSON.stringify(words)}); process.exit(3)`);
@@ -28,9 +28,7 @@ describe('service', () => {
 `;
 
 describe('serviceLogs', () => {
-  let folder: string;
-  before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-logs-'))));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   for (const how of ['--parallel', '--no-parallel'])
     it(`shows the last output of its services in the failure of a test or hook, with ${how}`, () => {

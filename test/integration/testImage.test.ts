@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const page = readFileSync(path.join(ROOT, 'docs', 'how-to', 'docker.md'), 'utf8');
 
@@ -16,7 +16,7 @@ describe('npm run test:image', () => {
     });
 
   it('is skipped with the reason without buildah, and refuses unknown images with those that there are', () => {
-    const empty = mkdtempSync(path.join(tmpdir(), 'tickmark-path-'));
+    const empty = temporaryFolder();
     const skipped = run(empty);
     expect([skipped.status, skipped.stderr]).to.deep.equal([0, '']);
     expect(skipped.stdout).to.match(/^skipped: (buildah is not installed|images are built and run as root on Linux)/);
@@ -25,7 +25,6 @@ describe('npm run test:image', () => {
       2,
       'There is no image tickmark:arm. The images are tickmark, tickmark:wasm, tickmark:gpu.\n',
     ]);
-    rmSync(empty, { recursive: true });
   });
 
   it('measures the images that the page builds', () => {

@@ -1,12 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { keepOutput } from '../support/serviceLogs.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Starts a service in the background, in a session of its own and without its parent, and writes both process ids. */
 const TEST = `
@@ -31,13 +31,12 @@ function runTool(args: readonly string[], env: Record<string, string> = {}): Chi
   let folder: string;
   let pids: { tests: number; service: number } | undefined;
   let tool: ChildProcess | undefined;
-  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-stalls-'))));
+  beforeEach(() => (folder = temporaryFolder()));
   afterEach(async () => {
     writeFileSync(path.join(folder, 'end'), '');
     if (tool?.exitCode === null) await once(tool, 'close');
     if (pids !== undefined) process.kill(pids.service, 'SIGKILL');
     [tool, pids] = [undefined, undefined];
-    rmSync(folder, { recursive: true });
   });
 
   async function start(...options: string[]): Promise<{ tests: number; service: number; ended: Promise<number | null> }> {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
@@ -18,6 +16,7 @@ import { MemoryStore } from '../support/MemoryStore.ts';
 import { SAMPLE_USE, sampleAccount, sampleEvent, sampleKey, sampleRecord, sampleWebhook } from '../support/sampleAccount.ts';
 import { mutateJson } from '../support/mutateJson.ts';
 import { mutateBytes } from '../support/mutateBytes.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Mutants of each kind: `FUZZ=10000 npx mocha test/property/storedState.test.ts`. */
 const MUTANTS = Number(process.env['FUZZ'] ?? 100);
@@ -177,7 +176,7 @@ describe('stored state', () => {
   });
 
   it('of a row of SQLite that was changed is refused by its name, begins again, or can be what was stored', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-rows-'));
+    const folder = temporaryFolder();
     const store = openSqliteStore(folder);
     const memory = grown(0, 4000).save();
     await store.createAccount(account, event);
@@ -228,7 +227,6 @@ describe('stored state', () => {
     }
     raw.close();
     await store.close();
-    rmSync(folder, { recursive: true });
     expect(Math.min(outcomes.refused, outcomes.sane)).to.be.above(MUTANTS / 20);
   });
 });

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
 import { CHART } from '../../support/helmTools.ts';
 import { findPromtool } from '../../support/promtool.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 type Rule = { alert: string; labels: Record<string, string>; annotations: Record<string, string> };
 type Labels = Readonly<Record<string, string>>;
@@ -235,16 +235,12 @@ describe('the alert rules', () => {
         exp_alerts: fire.filter(([alert]) => alert === rule.alert).map(([, labels]) => expected(rule, labels)),
       })),
     }));
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-alerts-'));
-    try {
-      const file = path.join(folder, 'tests.yaml');
-      writeFileSync(file, stringify({ rule_files: [FILE], evaluation_interval: '1m', tests }));
-      const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' });
-      expect(status, stdout + stderr).to.equal(0);
-      expect(stdout + stderr).to.include('SUCCESS');
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'tests.yaml');
+    writeFileSync(file, stringify({ rule_files: [FILE], evaluation_interval: '1m', tests }));
+    const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' });
+    expect(status, stdout + stderr).to.equal(0);
+    expect(stdout + stderr).to.include('SUCCESS');
   });
 
   it('are each fired by a row of this test', () => {

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { silentLogger } from '../../../src/core/Logger.ts';
@@ -8,14 +7,14 @@ import { openSqliteStore } from '../../../src/service/accounts/openSqliteStore.t
 import { noteServedStore } from '../../../src/service/app/servedStore.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const UNITS = ['tickmark-backup.service', 'tickmark-backup.timer'];
 const unit = (name: string): string => readFileSync(path.join(ROOT, 'deploy', 'systemd', name), 'utf8');
 
 describe('the systemd timer of the backup', () => {
   let folder: string;
-  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-timer-'))));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   it('passes systemd-analyze verify', function () {
     if (spawnSync('systemd-analyze', ['--version']).status !== 0) {

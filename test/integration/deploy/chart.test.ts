@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { CHART, helmTools, KUBE_VERSION, type Manifest, renderText } from '../../support/helmTools.ts';
 import { blocksOf } from '../../support/pageBlocks.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 type Pod = {
   volumes: { name: string }[];
@@ -164,14 +164,10 @@ describe('the Helm chart', () => {
   });
 
   /** What Helm makes of a file of values, whose numbers it reads as float64. */
-  const renderValues = async (test: Mocha.Context, values: string, ...args: readonly string[]): Promise<string> => {
-    const file = path.join(mkdtempSync(path.join(tmpdir(), 'tickmark-values-')), 'values.yaml');
+  const renderValues = (test: Mocha.Context, values: string, ...args: readonly string[]): Promise<string> => {
+    const file = path.join(temporaryFolder(), 'values.yaml');
     writeFileSync(file, values);
-    try {
-      return await renderText(test, ['--values', file, ...args]);
-    } finally {
-      rmSync(path.dirname(file), { recursive: true });
-    }
+    return renderText(test, ['--values', file, ...args]);
   };
   /** Environment and pod of the Deployment. */
   const deploymentOf = async (test: Mocha.Context, values: object): Promise<{ env: Record<string, string>; pod: Pod }> => {

@@ -1,8 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
@@ -11,6 +10,7 @@ import { SETTINGS } from '../../../src/core/config/settingTable.ts';
 import { isSecretFile } from '../../../src/core/config/unknownSettings.ts';
 import { onPath } from '../../support/buildGo.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const read = (...names: string[]): string => readFileSync(path.join(ROOT, ...names), 'utf8');
 const unit = read('deploy', 'systemd', 'tickmark.service');
@@ -28,22 +28,18 @@ describe('the systemd unit', () => {
       process.stdout.write('    skipped: systemd-analyze is not on the PATH\n');
       this.skip();
     }
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-unit-'));
-    try {
-      const file = path.join(folder, 'tickmark.service');
-      // The program must exist where it is tried.
-      writeFileSync(file, unit.replaceAll(NODE, process.execPath));
-      const run = (...args: readonly string[]) => spawnSync(analyze, [...args, file], { encoding: 'utf8' });
-      const verified = run('verify', '--man=no');
-      // A directive that it does not know is only a warning.
-      expect(verified.stdout + verified.stderr).to.equal('');
-      expect(verified.status).to.equal(0);
-      const rated = run('security', '--offline=true');
-      const rating = /Overall exposure level for \S+: ([\d.]+)/.exec(rated.stdout)?.[1];
-      expect(Number(rating), rated.stdout + rated.stderr).to.be.at.most(2);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'tickmark.service');
+    // The program must exist where it is tried.
+    writeFileSync(file, unit.replaceAll(NODE, process.execPath));
+    const run = (...args: readonly string[]) => spawnSync(analyze, [...args, file], { encoding: 'utf8' });
+    const verified = run('verify', '--man=no');
+    // A directive that it does not know is only a warning.
+    expect(verified.stdout + verified.stderr).to.equal('');
+    expect(verified.status).to.equal(0);
+    const rated = run('security', '--offline=true');
+    const rating = /Overall exposure level for \S+: ([\d.]+)/.exec(rated.stdout)?.[1];
+    expect(Number(rating), rated.stdout + rated.stderr).to.be.at.most(2);
   });
 
   it('keeps its data in the folder that it may write to', () => {
@@ -71,28 +67,24 @@ describe('the systemd unit', () => {
   });
 
   it('lets a command have the settings of the file and nothing of its caller', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-command-'));
-    try {
-      const [file, secret] = [path.join(folder, 'tickmark.env'), path.join(folder, 'mongodb-uri')];
-      writeFileSync(secret, 'mongodb://user:pass@db.example.com/desk\n');
-      const settings = read('deploy', 'systemd', 'tickmark.env').replace('/var/lib/tickmark', `${folder}/data`);
-      writeFileSync(file, settings.replace(/^#(MONGODB_URI_FILE=).*$/m, `$1${secret}`));
-      const script = read('deploy', 'systemd', 'tickmark')
-        .replace('runuser --user tickmark -- ', '')
-        .replace(NODE, process.execPath)
-        .replace('/etc/tickmark/tickmark.env', file)
-        .replace('/opt/tickmark/node_modules/tickmark', ROOT);
-      const env = { ...process.env, DATA_DIR: '/elsewhere', LOG_LEVEL: 'debug', MONGODB_URI: 'mongodb://other.example.com' };
-      const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script, 'tickmark', 'config', '--json'], { encoding: 'utf8', env });
-      type Shown = { readonly settings: { name: string; value: string; source: string }[] };
-      const shown = (JSON.parse(stdout) as Shown).settings.filter(({ source }) => source !== 'default');
-      expect(Object.fromEntries(shown.map(({ name, value }) => [name, value])), stderr).to.deep.equal({
-        DATA_DIR: `${folder}/data`,
-        MONGODB_URI: '********',
-      });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = temporaryFolder();
+    const [file, secret] = [path.join(folder, 'tickmark.env'), path.join(folder, 'mongodb-uri')];
+    writeFileSync(secret, 'mongodb://user:pass@db.example.com/desk\n');
+    const settings = read('deploy', 'systemd', 'tickmark.env').replace('/var/lib/tickmark', `${folder}/data`);
+    writeFileSync(file, settings.replace(/^#(MONGODB_URI_FILE=).*$/m, `$1${secret}`));
+    const script = read('deploy', 'systemd', 'tickmark')
+      .replace('runuser --user tickmark -- ', '')
+      .replace(NODE, process.execPath)
+      .replace('/etc/tickmark/tickmark.env', file)
+      .replace('/opt/tickmark/node_modules/tickmark', ROOT);
+    const env = { ...process.env, DATA_DIR: '/elsewhere', LOG_LEVEL: 'debug', MONGODB_URI: 'mongodb://other.example.com' };
+    const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script, 'tickmark', 'config', '--json'], { encoding: 'utf8', env });
+    type Shown = { readonly settings: { name: string; value: string; source: string }[] };
+    const shown = (JSON.parse(stdout) as Shown).settings.filter(({ source }) => source !== 'default');
+    expect(Object.fromEntries(shown.map(({ name, value }) => [name, value])), stderr).to.deep.equal({
+      DATA_DIR: `${folder}/data`,
+      MONGODB_URI: '********',
+    });
   });
 
   it('waits longer than the service takes to stop, and starts what the package contains', () => {
@@ -165,18 +157,14 @@ describe('the page without containers', () => {
         process.stdout.write(`    skipped: ${program} is not on the PATH\n`);
         this.skip();
       }
-      const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-proxy-'));
-      try {
-        const copy = path.join(folder, file);
-        // Without a certificate and without rights to a log, which only the machine of the operator has.
-        const text = read('deploy', 'proxy', file)
-          .replace(/ ssl crt \S+ alpn \S+/, '')
-          .replace('/var/log/caddy', folder);
-        writeFileSync(copy, text);
-        const { status, stdout, stderr } = spawnSync(found, [...args, copy], { encoding: 'utf8', env: { ...process.env, HOME: folder } });
-        expect(status, stdout + stderr).to.equal(0);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+      const folder = temporaryFolder();
+      const copy = path.join(folder, file);
+      // Without a certificate and without rights to a log, which only the machine of the operator has.
+      const text = read('deploy', 'proxy', file)
+        .replace(/ ssl crt \S+ alpn \S+/, '')
+        .replace('/var/log/caddy', folder);
+      writeFileSync(copy, text);
+      const { status, stdout, stderr } = spawnSync(found, [...args, copy], { encoding: 'utf8', env: { ...process.env, HOME: folder } });
+      expect(status, stdout + stderr).to.equal(0);
     });
 });
