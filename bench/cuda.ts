@@ -31,22 +31,7 @@ const LONGEST_STATES = 2 ** 23;
 const WINDOWS = 10_000;
 const WINDOW_TICKS = 300;
 
-/** Memory as that of TensorFlow.js on WebAssembly, in which a service has its rows. Each call overwrites the rows of the one before. */
-class Heap {
-  readonly #memory = new WebAssembly.Memory({ initial: 1, maximum: 2 ** 15 });
-
-  readonly buffer = (): ArrayBufferLike => this.#memory.buffer;
-
-  put(values: Float32Array): Float32Array {
-    const missing = values.byteLength - this.#memory.buffer.byteLength;
-    if (missing > 0) this.#memory.grow(Math.ceil(missing / 65_536));
-    const rows = new Float32Array(this.#memory.buffer, 0, values.length);
-    rows.set(values);
-    return rows;
-  }
-}
-
-function compareShapes(cuda: CudaTrunk, simd: SimdLstmProgram, heap: Heap): BenchRow {
+function compareShapes(cuda: CudaTrunk, simd: SimdLstmProgram): BenchRow {
   const next = random(7);
   const between = (least: number, most: number): number => least + Math.floor(((next() + 1) / 2) * (most - least + 1));
   let most = 0;
@@ -56,8 +41,7 @@ function compareShapes(cuda: CudaTrunk, simd: SimdLstmProgram, heap: Heap): Benc
     const { call, trunk } = randomRows({ ...sizes, context: between(0, 90), outputs: between(1, 100) }, i);
     if (i % 25 === 3) call.x[0] = NaN;
     if (i % 25 === 7) call.x[call.x.length - 1] = Infinity;
-    const placed = i % 2 === 0 ? call : { ...call, x: heap.put(call.x) };
-    const off = difference(cuda.forwardTrunk(placed, trunk), simd.forwardTrunk(call, trunk));
+    const off = difference(cuda.forwardTrunk(call, trunk), simd.forwardTrunk(call, trunk));
     if (!(off <= most)) most = off;
   }
   return { what: `${cases} random shapes: largest difference`, value: most * 1e6, unit: 'millionths', target: '<= 10 millionths' };
@@ -110,21 +94,19 @@ export const bench: Bench = {
   async run() {
     const driver = new CudaDriver();
     process.stderr.write(`${driver.description}\n`);
-    const heap = new Heap();
-    const cuda = new CudaTrunk(driver, { heap: heap.buffer });
+    const cuda = new CudaTrunk(driver);
     const strict = new SimdLstmProgram(await instantiateLstmModule());
     const simd = await openTrunkProgram(strict);
     const folder = path.join(packageRoot(), 'models');
     const base = readdirSync(folder).find((name) => name.startsWith('base-'));
     if (base === undefined) throw new Error(`no base model in ${folder}`);
     const model = loadModelFolder(path.join(folder, base));
-    const rows = [compareShapes(cuda, simd, heap), ...compareWindows(cuda, simd, model), ...compareTraining(driver, strict)];
+    const rows = [compareShapes(cuda, simd), ...compareWindows(cuda, simd, model), ...compareTraining(driver, strict)];
     rows.push(...(await timeTraining(driver, strict)));
     rows.push(await timeStep(model));
     for (const shape of SHAPES) {
       for (const batch of BATCHES) {
-        const { call: copied, trunk } = randomRows({ ...shape, batch, context: 71, outputs: 80 }, batch);
-        const call = { ...copied, x: heap.put(copied.x) };
+        const { call, trunk } = randomRows({ ...shape, batch, context: 71, outputs: 80 }, batch);
         const states = batch * shape.steps * shape.units;
         const sides = [() => cuda.forwardTrunk(call, trunk), ...(states > LONGEST_STATES ? [] : [() => simd.forwardTrunk(call, trunk)])];
         const [value = NaN, peerValue] = await measure(sides, { rounds: states > LONG_STATES ? 5 : 41 });

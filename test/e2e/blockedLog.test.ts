@@ -175,7 +175,8 @@ describe('a log that cannot be written', function () {
   it('two workers and a socket that is not read: a worker that is killed is replaced', async function () {
     if (!tellsChildren) skip(this, 'this system does not tell the children of a process');
     const metricsPort = await freePort();
-    const { url, child, stderr } = await serve({ WORKERS: '2', METRICS_PORT: String(metricsPort) });
+    // On a backend that holds tensors, which tell below that the models of both workers are loaded.
+    const { url, child, stderr } = await serve({ WORKERS: '2', METRICS_PORT: String(metricsPort), RUNTIME_BACKEND: 'cpu' });
     // The address is printed when the first worker is ready; the first one is killed below.
     await until(() => stderr().includes('worker process is up'));
     child.stderr?.pause();

@@ -124,7 +124,7 @@ export const METRICS = {
   ),
   tickmark_live_tensors: gauge(
     'Tensors that TensorFlow.js holds now.',
-    'It rises when a model version is loaded and must fall again afterwards. A steady rise is a leak: report it.',
+    'With TensorFlow it rises when a model version is loaded and must fall again afterwards; WebAssembly needs none between batches. A steady rise is a leak: report it.',
     { isOfBackend: true },
   ),
   tickmark_tensor_bytes: gauge('Bytes of those tensors.', 'See tickmark_live_tensors.', { isOfBackend: true }),

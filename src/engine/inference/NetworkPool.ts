@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/ServiceError.ts';
-import { Network, type NetworkBatch, ReadoutChoice } from '../model/Network.ts';
-import { type NetworkOutput, WEIGHT_NAMES, type WeightArrays } from '../model/NetworkWeights.ts';
+import { Network, ReadoutChoice } from '../model/Network.ts';
+import { type NetworkBatch, type NetworkOutput, WEIGHT_NAMES, type WeightArrays } from '../model/NetworkWeights.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
 import { runBatch } from './runBatch.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { Network, NetworkBatch } from '../model/Network.ts';
-import type { NetworkOutput } from '../model/NetworkWeights.ts';
+import type { Network } from '../model/Network.ts';
+import type { NetworkBatch, NetworkOutput } from '../model/NetworkWeights.ts';
 import type { InferenceRow } from './InferenceHost.ts';
 
 /**

@@ -2,7 +2,7 @@ import { compareDurations } from '../../core/compareDurations.ts';
 import type { Network, ReadoutChoice, ReadoutName } from '../model/Network.ts';
 import type { LstmTuning } from '../runtime/Runtime.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
-import { hasLstmTrunk, isOnTensorflow } from '../runtime/lstm/lstmTrunk.ts';
+import { isOnTensorflow, trunkProgram } from '../runtime/lstm/lstmTrunk.ts';
 
 /** Of the whole network; without `fused` where the backend has no such kernel. */
 type ReadoutTimes = Readonly<Partial<Record<ReadoutName, number>>>;
@@ -54,7 +54,8 @@ function timeReadouts(network: Network, size: number): ReadoutTimes {
     baseline: new Float32Array(size),
     heads: new Uint8Array(size),
   };
-  const names = !hasLstmTrunk() ? (['tensors'] as const) : isOnTensorflow() ? (['fused', 'tensors'] as const) : (['fused'] as const);
+  const names =
+    trunkProgram() === undefined ? (['tensors'] as const) : isOnTensorflow() ? (['fused', 'tensors'] as const) : (['fused'] as const);
   return compareDurations(Object.fromEntries(names.map((name) => [name, () => network.run(batch, name)])), ROUNDS);
 }
 

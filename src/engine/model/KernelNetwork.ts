@@ -1,14 +1,15 @@
 import type { TrunkProgram } from '../runtime/lstm/SimdLstmProgram.ts';
 import { Heads } from './Heads.ts';
-import type { Network, NetworkBatch } from './Network.ts';
-import type { NetworkOutput, NetworkSpec, WeightArrays } from './NetworkWeights.ts';
+import type { NetworkBatch, NetworkOutput, NetworkSpec, WeightArrays } from './NetworkWeights.ts';
 
 /** A version on the kernel alone, without TensorFlow.js. The answers have the bits of a `Network` on WebAssembly. */
-export class KernelNetwork implements Pick<Network, 'spec' | 'run'> {
+export class KernelNetwork {
   readonly spec: NetworkSpec;
   readonly #weights: WeightArrays;
   readonly #heads: Heads;
   readonly #program: TrunkProgram;
+  /** Of this network: programs keep its packed weights as long as it lives. */
+  readonly #weightIds = [{}, {}, {}] as const;
 
   constructor(spec: NetworkSpec, weights: WeightArrays, program: TrunkProgram) {
     this.spec = spec;
@@ -20,7 +21,6 @@ export class KernelNetwork implements Pick<Network, 'spec' | 'run'> {
   run(batch: NetworkBatch): NetworkOutput[] {
     const { steps, sequenceColumns, units } = this.spec;
     const w = this.#weights;
-    const [kernel, recurrentKernel, bias] = [w['lstm/kernel'], w['lstm/recurrent_kernel'], w['lstm/bias']];
     const trunk = this.#program.forwardTrunk(
       {
         batch: batch.sequence.length / (steps * sequenceColumns),
@@ -28,11 +28,11 @@ export class KernelNetwork implements Pick<Network, 'spec' | 'run'> {
         columns: sequenceColumns,
         units,
         x: batch.sequence,
-        kernel,
-        recurrentKernel,
-        bias,
+        kernel: w['lstm/kernel'],
+        recurrentKernel: w['lstm/recurrent_kernel'],
+        bias: w['lstm/bias'],
         returnSequences: true,
-        weightIds: [kernel, recurrentKernel, bias],
+        weightIds: this.#weightIds,
         tapeId: 0,
       },
       {

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { lstmTrunk, hasLstmTrunk } from '../runtime/lstm/lstmTrunk.ts';
+import { trunkProgram } from '../runtime/lstm/lstmTrunk.ts';
 import {
+  type NetworkBatch,
   type NetworkOutput,
   type NetworkSpec,
   WEIGHT_NAMES,
@@ -9,60 +10,35 @@ import {
   type WeightArrays,
 } from './NetworkWeights.ts';
 import { forward } from './forward.ts';
-import { Heads } from './Heads.ts';
+import { KernelNetwork } from './KernelNetwork.ts';
 
-/** Rows for the network, each array row-major over the batch. */
-export type NetworkBatch = {
-  readonly size: number;
-  /** [B,T,F], or [S,T,F] with `sequenceOf`. */
-  readonly sequence: Float32Array;
-  /** The sequence of each row, ascending from 0 without gaps; absent: each row has its own. */
-  readonly sequenceOf?: Int32Array;
-  /** [B,C] */
-  readonly context: Float32Array;
-  /** [B] */
-  readonly baseline: Float32Array;
-  /** Horizon bucket of each row. */
-  readonly heads: ArrayLike<number>;
-};
-
-/** A version's weights on the backend's device, ready to run. Holds tensors until `dispose`. */
+/** A version on the opened backend, ready to run. Holds tensors from the first run on TensorFlow.js ops until `dispose`. */
 export class Network {
   readonly spec: NetworkSpec;
-  readonly #heads: Heads;
-  readonly #weights: NetworkWeights;
+  readonly #arrays: WeightArrays;
   readonly #choice: ReadoutChoice;
+  /** On the program of the backend, if it has one. */
+  readonly #fused: KernelNetwork | undefined;
+  #tensors: NetworkWeights | undefined;
 
   constructor(spec: NetworkSpec, weights: WeightArrays, choice = new ReadoutChoice()) {
     this.spec = spec;
-    this.#heads = new Heads(spec, weights);
-    const shapes = weightShapes(spec);
-    const entries = WEIGHT_NAMES.map((name) => [name, tf.keep(tf.tensor(weights[name], [...shapes[name]]))] as const);
-    this.#weights = Object.fromEntries(entries) as NetworkWeights;
+    this.#arrays = weights;
     this.#choice = choice;
+    const program = trunkProgram();
+    this.#fused = program && new KernelNetwork(spec, weights, program);
   }
 
-  /** Logits of every row under its own head. Leaves no tensor behind. */
+  /** Logits of every row under its own head. Leaves no tensor behind but those of the weights. */
   run(batch: NetworkBatch, readout: ReadoutName = this.#choice.of(batch.size)): NetworkOutput[] {
-    return readout === 'tensors' ? this.#runOnTensors(batch) : this.#heads.read(this.#runTrunk(batch), batch);
+    return readout === 'fused' && this.#fused !== undefined ? this.#fused.run(batch) : this.#runOnTensors(batch);
   }
 
-  /** [B,D] */
-  #runTrunk({ size, sequence, sequenceOf, context: columns }: NetworkBatch): Float32Array {
-    const { steps, sequenceColumns, contextColumns } = this.spec;
-    const w = this.#weights;
-    const x = tf.tensor3d(sequence, [(sequenceOf?.[size - 1] ?? size - 1) + 1, steps, sequenceColumns]);
-    const context = tf.tensor2d(columns, [size, contextColumns]);
-    let trunk: tf.Tensor | undefined;
-    try {
-      const layer = { kernel: w['lstm/kernel'], recurrentKernel: w['lstm/recurrent_kernel'], bias: w['lstm/bias'] };
-      const rest = { attention: w['attention/kernel'], trunkKernel: w['trunk/kernel'], trunkBias: w['trunk/bias'] };
-      trunk = lstmTrunk({ x, context, ...layer, ...rest }, sequenceOf);
-      return trunk.dataSync<'float32'>();
-    } finally {
-      tf.dispose([x, context]);
-      trunk?.dispose();
-    }
+  get #weights(): NetworkWeights {
+    if (this.#tensors !== undefined) return this.#tensors;
+    const shapes = weightShapes(this.spec);
+    const entries = WEIGHT_NAMES.map((name) => [name, tf.keep(tf.tensor(this.#arrays[name], [...shapes[name]]))] as const);
+    return (this.#tensors = Object.fromEntries(entries) as NetworkWeights);
   }
 
   #runOnTensors(batch: NetworkBatch): NetworkOutput[] {
@@ -93,11 +69,12 @@ export class Network {
   }
 
   dispose(): void {
-    for (const name of WEIGHT_NAMES) this.#weights[name].dispose();
+    tf.dispose(this.#tensors);
+    this.#tensors = undefined;
   }
 }
 
-/** How a network runs: `fused`, up to the trunk in one kernel (lstmTrunk); or `tensors`, TensorFlow.js ops over the whole batch (forward). */
+/** How a network runs: `fused`, up to the trunk by one program (trunkProgram); or `tensors`, TensorFlow.js ops over the whole batch (forward). */
 export type ReadoutName = 'fused' | 'tensors';
 
 /** Chooses the readout of a batch: the fastest one measured at the largest batch size that is not above its size. */
@@ -105,7 +82,7 @@ export class ReadoutChoice {
   #measured: readonly { readonly batch: number; readonly chosen: ReadoutName }[] = [];
 
   of(batch: number): ReadoutName {
-    return this.#measured.findLast((measured) => measured.batch <= batch)?.chosen ?? (hasLstmTrunk() ? 'fused' : 'tensors');
+    return this.#measured.findLast((measured) => measured.batch <= batch)?.chosen ?? (trunkProgram() === undefined ? 'tensors' : 'fused');
   }
 
   learn(batch: number, chosen: ReadoutName): void {

@@ -68,6 +68,21 @@ export type NetworkSpec = {
   readonly heads: number;
 };
 
+/** Rows for the network, each array row-major over the batch. */
+export type NetworkBatch = {
+  readonly size: number;
+  /** [B,T,F], or [S,T,F] with `sequenceOf`. */
+  readonly sequence: Float32Array;
+  /** The sequence of each row, ascending from 0 without gaps; absent: each row has its own. */
+  readonly sequenceOf?: Int32Array;
+  /** [B,C] */
+  readonly context: Float32Array;
+  /** [B] */
+  readonly baseline: Float32Array;
+  /** Horizon bucket of each row. */
+  readonly heads: ArrayLike<number>;
+};
+
 /** Output of the network for one row and the head of its horizon bucket; logits before calibration and rules. */
 export type NetworkOutput = {
   readonly head: number;

@@ -4,11 +4,10 @@ import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { installRoot } from '../../core/packageRoot.ts';
 import type { BackendCandidate, Missing, OpenedBackend, ProcessEnvironment } from './Runtime.ts';
-import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs, writeTensor } from './lstm/fusedLSTM.ts';
+import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs, type LstmTensors, shapeOf } from './lstm/fusedLSTM.ts';
 import { instantiateLstmModule } from './lstm/lstmModule.ts';
-import { shapeOf, type LstmTensors } from './lstm/TensorLstmCall.ts';
 import { installedParts, NVIDIA_DEVICES, type NativeParts, type NativeRecord } from './nativeParts.ts';
-import { registerLstmTrunk } from './lstm/lstmTrunk.ts';
+import { registerTrunk } from './lstm/lstmTrunk.ts';
 import { openTrunkProgram } from './lstm/openTrunkProgram.ts';
 import { SimdLstmProgram } from './lstm/SimdLstmProgram.ts';
 import type { TensorflowBackend } from './lstm/TensorflowOps.ts';
@@ -71,10 +70,7 @@ export async function openNativeParts(
   if (device === 'cpu' && isOnGpu) throw new Error('TensorFlow is loaded in this process already, with the GPU');
   if (!(await tf.setBackend(BACKEND))) throw new Error('TensorFlow.js did not accept its tensorflow backend');
   registerKernels(new TensorflowLstm(binding));
-  registerLstmTrunk(BACKEND, await openTrunkProgram(new SimdLstmProgram(await instantiateLstmModule())), {
-    read: (backend, { dataId }) => backend.readSync(dataId) as Float32Array,
-    write: writeTensor,
-  });
+  registerTrunk(BACKEND, await openTrunkProgram(new SimdLstmProgram(await instantiateLstmModule())));
   const on = isOnGpu ? `CUDA${cudaVersions(record)}` : 'native CPU';
   return { description: `TensorFlow ${binding.TF_Version} on ${on}, TensorFlow.js ${tf.version_core}` };
 }

@@ -6,16 +6,13 @@ import { registerFusedLstm, writeTensor, type TensorAccess } from './lstm/fusedL
 import { instantiateLstmModule } from './lstm/lstmModule.ts';
 import { LSTM_SUMMARY, LSTM_SUMMARY_GRAD, registerLstmSummary } from './lstm/lstmSummary.ts';
 import type { SummaryProgram } from './lstm/SummaryProgram.ts';
-import { LSTM_TRUNK, registerLstmTrunk } from './lstm/lstmTrunk.ts';
+import { registerTrunk } from './lstm/lstmTrunk.ts';
 import { openTrunkProgram } from './lstm/openTrunkProgram.ts';
 import { probeLstmProgram } from './lstm/probeLstm.ts';
 
-/** What its types do not tell. */
-type EmscriptenBackend = { readonly wasm: { readonly HEAPU8: Uint8Array } };
-
-/** Programs in the place of ours, which they get, for serving and for training. `heap`: the present memory of TensorFlow.js. */
+/** Programs in the place of ours, which they get, for serving and for training. */
 export type WasmPrograms = {
-  readonly trunk?: (simd: TrunkProgram, heap: () => ArrayBufferLike) => TrunkProgram;
+  readonly trunk?: (simd: TrunkProgram) => TrunkProgram;
   readonly summary?: (simd: SummaryProgram) => SummaryProgram;
 };
 
@@ -41,11 +38,9 @@ export async function openWasm(
   };
   const trunk = await openTrunkProgram(program);
   // Without a pause: while this process opens the backend again, forecasts of a service in it need the kernels.
-  for (const name of [LSTM_TRUNK, LSTM_SUMMARY, LSTM_SUMMARY_GRAD])
-    if (tf.getKernel(name, 'wasm') !== undefined) tf.unregisterKernel(name, 'wasm');
+  for (const name of [LSTM_SUMMARY, LSTM_SUMMARY_GRAD]) if (tf.getKernel(name, 'wasm') !== undefined) tf.unregisterKernel(name, 'wasm');
   registerFusedLstm('wasm', program, access);
-  const heap = (): ArrayBufferLike => (tf.backend() as unknown as EmscriptenBackend).wasm.HEAPU8.buffer;
-  registerLstmTrunk('wasm', programs.trunk?.(trunk, heap) ?? trunk, access);
+  registerTrunk('wasm', programs.trunk?.(trunk) ?? trunk);
   registerLstmSummary('wasm', programs.summary?.(program) ?? program, access);
   return { description: `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}` };
 }

@@ -39,8 +39,6 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, uint64_t stre
 int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned flags) { ANSWER; (void)flags; *address = (uint64_t)calloc(1, bytes); return 0; }
 int cuMemHostGetDevicePointer_v2(uint64_t *device, uint64_t host, unsigned flags) { ANSWER; *device = host + flags; return 0; }
 int cuMemFreeHost(uint64_t address) { ANSWER; free((void *)address); return 0; }
-int cuMemHostRegister_v2(uint64_t address, size_t bytes, unsigned flags) { ANSWER; return address == 0 || bytes == 0 || flags != 2; }
-int cuMemHostUnregister(uint64_t address) { ANSWER; return address == 0; }
 int cuLaunchKernel(uint64_t kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, uint64_t stream,
                    void **parameters, void **extra) {
   ANSWER;

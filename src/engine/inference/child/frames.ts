@@ -1,8 +1,7 @@
 import { DefaultSerializer, deserialize } from 'node:v8';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import type { ErrorCode } from '../../../core/errorTable.ts';
-import type { NetworkBatch } from '../../model/Network.ts';
-import type { NetworkOutput } from '../../model/NetworkWeights.ts';
+import type { NetworkBatch, NetworkOutput } from '../../model/NetworkWeights.ts';
 import type { ModelFolder } from '../../model/modelFiles.ts';
 import type { Runtime } from '../../runtime/Runtime.ts';
 import type { TensorUse } from '../../runtime/tensorUse.ts';

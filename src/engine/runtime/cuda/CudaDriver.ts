@@ -38,8 +38,6 @@ const SIGNATURES = {
   cuMemHostAlloc: ['void *', 'uint64', 'uint'],
   cuMemHostGetDevicePointer_v2: ['void *', 'uint64', 'uint'],
   cuMemFreeHost: ['uint64'],
-  cuMemHostRegister_v2: ['uint64', 'uint64', 'uint'],
-  cuMemHostUnregister: ['uint64'],
   cuLaunchKernel: ['uint64', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint64', 'uint64', 'uint64'],
 } as const;
 type Name = keyof typeof SIGNATURES;
@@ -59,7 +57,6 @@ export class CudaDriver {
   readonly #calls: Readonly<Record<Name, Call>>;
   readonly #nameOf: (code: number) => string;
   readonly #view: (address: number, bytes: number) => ArrayBuffer;
-  readonly #addressOf: (values: Uint8Array) => number;
   readonly #stream: number;
 
   /**
@@ -81,7 +78,6 @@ export class CudaDriver {
       return errorName(code, out) === 0 && typeof out[0] === 'string' ? out[0] : `error ${code}`;
     };
     this.#view = (address, bytes) => koffi.view(BigInt(address), bytes);
-    this.#addressOf = (values) => Number(koffi.address(values));
     this.#call('cuInit', 0);
     const numbers = new Int32Array(1);
     this.#call('cuDeviceGetCount', numbers);
@@ -135,18 +131,6 @@ export class CudaDriver {
   /** Never throws, as `free`. */
   unpin({ address }: PinnedMemory): void {
     this.#calls.cuMemFreeHost(address);
-  }
-
-  /** Lets the card read memory of this process, which must stay where it is until `unregister`. */
-  register(memory: Uint8Array): { readonly address: number; readonly onDevice: number } {
-    const address = this.#addressOf(memory);
-    this.#call('cuMemHostRegister_v2', address, memory.byteLength, MAPPED);
-    return { address, onDevice: this.#made('cuMemHostGetDevicePointer_v2', address, 0) };
-  }
-
-  /** Never throws, as `free`. */
-  unregister(address: number): void {
-    this.#calls.cuMemHostUnregister(address);
   }
 
   /** Starts `blocks` blocks. `parameters`: address of the addresses of the parameters, in memory of the host. */

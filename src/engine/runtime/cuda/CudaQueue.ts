@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { systemClock, type Clock } from '../../../core/Clock.ts';
+import { systemClock } from '../../../core/Clock.ts';
 import { CudaError, type CudaDriver, type CudaKernel, type PinnedMemory } from './CudaDriver.ts';
 
 /** Shared memory that a block may use on every card, in floats. */
@@ -22,7 +22,6 @@ export type Launch = { readonly kernel: string; readonly blocks: number; readonl
 /** The kernels of lstm.ptx.gz on a card, with memory for one call at a time, which grows and stays. */
 export class CudaQueue {
   readonly driver: CudaDriver;
-  readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #ptx: string;
   readonly #kernels = new Map<string, CudaKernel>();
   /** Addresses of the parameters, then the parameters, each of two words. */
@@ -30,9 +29,8 @@ export class CudaQueue {
   #pinned: PinnedMemory | undefined;
   #scratch: { readonly address: number; readonly bytes: number } | undefined;
 
-  constructor(driver: CudaDriver, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
+  constructor(driver: CudaDriver) {
     this.driver = driver;
-    this.#clock = clock;
     this.#ptx = gunzipSync(readFileSync(new URL('./lstm.ptx.gz', import.meta.url))).toString('latin1');
   }
 
@@ -47,9 +45,9 @@ export class CudaQueue {
 
   /** Returns when all that was started has ended. Throws CudaError if a kernel failed, or nothing ends within two seconds. */
   wait(): void {
-    const startMs = this.#clock.monotonicMs();
+    const startMs = systemClock.monotonicMs();
     while (!this.driver.isDone())
-      if (this.#clock.monotonicMs() - startMs > LONGEST_MS) throw new CudaError('cuStreamQuery', `nothing within ${LONGEST_MS / 1000} s`);
+      if (systemClock.monotonicMs() - startMs > LONGEST_MS) throw new CudaError('cuStreamQuery', `nothing within ${LONGEST_MS / 1000} s`);
   }
 
   /** At least so many bytes; invalidates those of the last call. */

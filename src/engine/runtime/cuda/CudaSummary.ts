@@ -1,4 +1,3 @@
-import type { Clock } from '../../../core/Clock.ts';
 import type { LstmShape } from '../lstm/LstmProgram.ts';
 import type { SummaryCall, SummaryGradients, SummaryProgram } from '../lstm/SummaryProgram.ts';
 import type { CudaDriver } from './CudaDriver.ts';
@@ -70,8 +69,8 @@ export class CudaSummary implements SummaryProgram {
   /** Of the forward call whose values are on the card. */
   #tapeId = 0;
 
-  constructor(driver: CudaDriver, clock?: Pick<Clock, 'monotonicMs'>) {
-    this.#queue = new CudaQueue(driver, clock);
+  constructor(driver: CudaDriver) {
+    this.#queue = new CudaQueue(driver);
   }
 
   forwardSummary(call: SummaryCall): Float32Array {

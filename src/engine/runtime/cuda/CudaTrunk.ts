@@ -1,9 +1,7 @@
-import type { Clock } from '../../../core/Clock.ts';
 import type { LstmCall, LstmShape } from '../lstm/LstmProgram.ts';
 import { sequencesOf, trunkRows, type TrunkCall } from '../lstm/SimdLstmProgram.ts';
 import { CudaError, type CudaDriver } from './CudaDriver.ts';
 import { CudaQueue, SHARED_FLOATS } from './CudaQueue.ts';
-import { HeapRows } from './HeapRows.ts';
 import { KERNEL, packLstm } from './packLstm.ts';
 
 /** Of the states that attention reads again, on the card. */
@@ -27,15 +25,9 @@ export class CudaTrunk {
   readonly #freed = new FinalizationRegistry<Weights>((at) => {
     for (const address of Object.values(at)) this.#queue.driver.free(address);
   });
-  readonly #rows: HeapRows | undefined;
 
-  /** `heap`: the present memory of WebAssembly, in which most calls have their rows. */
-  constructor(
-    driver: CudaDriver,
-    { clock, heap }: { readonly clock?: Pick<Clock, 'monotonicMs'>; readonly heap?: () => ArrayBufferLike } = {},
-  ) {
-    this.#queue = new CudaQueue(driver, clock);
-    this.#rows = heap === undefined ? undefined : new HeapRows(driver, heap);
+  constructor(driver: CudaDriver) {
+    this.#queue = new CudaQueue(driver);
   }
 
   /** As SimdLstmProgram.forwardTrunk, for a call that fits (fitsCuda): [rows, D]. */
@@ -61,13 +53,10 @@ export class CudaTrunk {
     const context = trunk.context.subarray(row * contextColumns, (row + rows) * contextColumns);
     const weights = this.#weightsOf(call, trunk);
     const states = this.#queue.scratch(4 * rows * steps * units);
-    // Rows in the heap stay there; a copy of 20 MB takes 3 ms, and their way to the card 1 ms.
-    const inHeap = this.#rows?.addressOf(x);
-    const copied = inHeap === undefined ? x.length : 0;
-    const outAt = copied + context.length;
+    const outAt = x.length + context.length;
     const { floats, onDevice } = this.#queue.pinned(4 * (outAt + rows * outputs));
-    if (copied > 0) floats.set(x);
-    floats.set(context, copied);
+    floats.set(x);
+    floats.set(context, x.length);
     // As in lstm.cu: what the block needs after the steps, and as many steps of the row as fit.
     const after = (units / 4) * (units + 2) + 2 * units + contextColumns;
     const free = SHARED_FLOATS - 2 * units;
@@ -75,8 +64,8 @@ export class CudaTrunk {
     const chunkSteps = Math.min(steps, Math.floor(free / columns));
     const sharedBytes = 4 * (2 * units + Math.max(after, chunkSteps * columns));
     const { packed, attention, kernel, bias } = weights;
-    const [contextAt, resultAt] = [onDevice + 4 * copied, onDevice + 4 * outAt];
-    const parameters = [inHeap ?? onDevice, contextAt, packed, attention, kernel, bias, states, resultAt];
+    const [contextAt, resultAt] = [onDevice + 4 * x.length, onDevice + 4 * outAt];
+    const parameters = [onDevice, contextAt, packed, attention, kernel, bias, states, resultAt];
     parameters.push(steps, columns, contextColumns, outputs, chunkSteps);
     this.#queue.launch({ kernel: 'trunkForward', blocks: rows, threads: 4 * units, sharedBytes }, parameters);
     this.#queue.wait();

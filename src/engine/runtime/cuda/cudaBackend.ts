@@ -33,7 +33,7 @@ export const cudaBackend: BackendCandidate = {
     const state = new CardState(onFault);
     let chosen: ChosenTrunk | undefined;
     const opened = await openWasmInNode({
-      trunk: (simd, heap) => (chosen = new ChosenTrunk({ simd, card: new CudaTrunk(driver, { heap }), state })),
+      trunk: (simd) => (chosen = new ChosenTrunk({ simd, card: new CudaTrunk(driver), state })),
       summary: (simd) => summaryOnCard(new CudaSummary(driver), simd, state),
     });
     return { description: `CUDA: ${driver.description}; ${opened.description}`, tune: (shape) => chosen!.tune(shape) };

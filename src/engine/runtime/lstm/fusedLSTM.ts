@@ -1,13 +1,25 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../../../core/ServiceError.ts';
-import type { LstmCall, LstmProgram } from './LstmProgram.ts';
-import { type LstmTensors, shapeOf } from './TensorLstmCall.ts';
+import type { LstmCall, LstmProgram, LstmShape } from './LstmProgram.ts';
 
 export const FUSED_LSTM = 'FusedLSTM';
 export const FUSED_LSTM_GRAD = 'FusedLSTMGrad';
 
 /** Attributes of both kernels. `tapeId` is the number of a forward call under a gradient tape, 0 without a tape. */
 export type FusedLstmAttrs = { readonly returnSequences: boolean; readonly tapeId: number };
+
+/** The four inputs of FusedLSTM as TensorFlow.js passes them to a kernel. */
+export type LstmTensors = {
+  readonly x: tf.TensorInfo;
+  readonly kernel: tf.TensorInfo;
+  readonly recurrentKernel: tf.TensorInfo;
+  readonly bias: tf.TensorInfo;
+};
+
+export function shapeOf({ x, recurrentKernel }: LstmTensors): LstmShape {
+  const [batch, steps, columns] = x.shape as [number, number, number];
+  return { batch, steps, columns, units: recurrentKernel.shape[0] };
+}
 
 let lastTapeId = 0;
 

@@ -100,8 +100,10 @@ describe('NetworkServer', () => {
     const { client } = connect();
     const good = versionOf('good');
     await client.open('good', good);
+    const tensors = held();
     const rows = good.golden.rows.map((row) => ({ ...row, residualLogit: row.residualLogit + 1 }));
     expect((await serviceErrorOf(client.open('bad', { ...good, golden: { rows } }))).code).to.equal('model.refused');
+    expect(held()).to.equal(tensors);
     expect(await logitsOf(client, 'good')).to.include({ head: 1 });
   });
 
