@@ -7,7 +7,7 @@ import { packageRoot } from '../src/core/packageRoot.ts';
 import { writeFileAtomic } from './data/TickStore.ts';
 
 /** Folders whose code determines the rows and weights for given ticks. */
-const FOLDERS = ['../src/ticks', '../src/engine/features', '../src/engine/model', 'context', 'data', 'labels', 'loop', 'splits'] as const;
+const FOLDERS = ['../src/ticks', '../src/engine/features', '../src/engine/model', 'context', 'data', 'loop', 'splits'] as const;
 
 /**
  * The program's version and a hash of the code that makes rows and weights, such as `0.1.0+3f9a2c51d0be`. A run

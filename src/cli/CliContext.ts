@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
+import { systemClock } from '../core/Clock.ts';
 import { standardSink } from '../core/observability/logDestination.ts';
 
 /** `notBetter`: a training ended and its version did not pass the gate. */
@@ -57,6 +58,10 @@ export class ProgressLine {
   }
 }
 
+/** The progress of a command on standard error, on one line where it is a terminal and no JSON is asked for. */
+export const progressOf = (err: (text: string) => void, json?: boolean, quietMs?: number): ProgressLine =>
+  new ProgressLine(err, process.stderr.isTTY && json !== true, () => systemClock.monotonicMs(), quietMs);
+
 /** Output of a command. Tests pass their own. */
 export type CliOutput = {
   /** The result: text, or one JSON value with --json. */
@@ -79,11 +84,21 @@ export type CliContext = Required<CliOutput> & {
 /** Options of the program, known to every command. */
 export type GlobalOptions = { readonly json?: boolean; readonly debug?: boolean };
 
-/** The action of a command: `run` gets the context, the arguments, and the options, those of the program too. */
+/**
+ * The action of a command: `run` gets the context, the arguments, and the options, those of the program too. `required`: an option that has to be
+ * given; Commander looks for its own required options before misspelt ones, and would hide the suggestion.
+ */
 export const act =
-  <Args extends readonly unknown[]>(context: CliContext, run: (context: CliContext, ...args: Args) => Promise<void> | void) =>
+  <Args extends readonly unknown[]>(
+    context: CliContext,
+    run: (context: CliContext, ...args: Args) => Promise<void> | void,
+    required?: string,
+  ) =>
   async (...given: unknown[]): Promise<void> => {
-    const options = (given.at(-1) as Command).optsWithGlobals();
+    const command = given.at(-1) as Command;
+    const options = command.optsWithGlobals();
+    const missing = command.options.find((option) => option.attributeName() === required && options[required] === undefined);
+    if (missing !== undefined) command.error(`error: required option '${missing.flags}' not specified`);
     await run(context, ...([...given.slice(0, -2), options] as unknown as Args));
   };
 

@@ -20,7 +20,7 @@ import { localOwner } from '../engine/live/localOwner.ts';
 import { EXCHANGE_NAMES, EXCHANGE_TITLES } from '../ticks/exchange/exchanges.ts';
 import { openFeed, parseExchange, parseRecord, type ExchangeFlags } from './openFeed.ts';
 import { suitedPlans } from './suitedPlans.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
 import { unknownBarTime } from './files/barsOfFile.ts';
 import { FeedHorizons } from './files/refuseShortHorizon.ts';
@@ -86,11 +86,7 @@ export function addLive(program: Command, context: CliContext): void {
     .option('--record <file>', 'keep the messages of --exchange in this new file, .ndjson.gz, for live FILE', parseRecord);
   addForecastFlags(command, 'live')
     .addHelpText('after', HELP)
-    .action(async (file: string | undefined, _options: unknown, command: Command) => {
-      const { horizon, ...flags } = command.optsWithGlobals<Partial<LiveFlags> & { every: string }>();
-      if (horizon === undefined) command.error("error: required option '--horizon <durations>' not specified");
-      else await live(context, { file, ...flags, horizon });
-    });
+    .action(act(context, (own, file: string | undefined, flags: LiveFlags) => live(own, { ...flags, file }), 'horizon'));
 }
 
 async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<void> {

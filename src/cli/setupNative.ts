@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { SetupReport } from '../engine/native/setupNative.ts';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
-import { systemClock } from '../core/Clock.ts';
 import { installRoot } from '../core/packageRoot.ts';
-import { act, jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, progressOf } from './CliContext.ts';
 import { STOP_CODES, StopSignals } from './processEvents.ts';
 
 const HELP = `
@@ -33,7 +32,7 @@ export function addSetupNative(program: Command, context: CliContext): void {
 
 async function setup({ out, err, fail }: CliContext, { json, cuda = false, check = false }: Options): Promise<void> {
   const { setupNative } = await import('../engine/native/setupNative.ts');
-  const progress = new ProgressLine(err, process.stderr.isTTY && json !== true, () => systemClock.monotonicMs(), QUIET_MS);
+  const progress = progressOf(err, json, QUIET_MS);
   const signals = new StopSignals();
   const stop = new AbortController();
   void signals.first.then((signal) => {

@@ -1,7 +1,6 @@
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import type { OriginRange } from '../../src/engine/features/spacedOrigins.ts';
-import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins } from '../labels/selectOrigins.ts';
+import { type OriginRange, spacedOrigins } from '../../src/engine/features/spacedOrigins.ts';
 import { bucketRange, type HorizonScope } from './HorizonScope.ts';
 import { planOf, seriesOf, type PlanBlock, type PlannedWindow, type RowPlan } from './RowPlan.ts';
 import type { Segment } from './readSegments.ts';
@@ -32,7 +31,7 @@ export type TrainPlanOptions = {
   readonly scope: HorizonScope;
   readonly seed: number;
   /** Most training windows of one source in one horizon bucket. */
-  readonly maxPerBucket?: number;
+  readonly maxPerBucket: number;
   /** Origins are at or after this, microseconds. */
   readonly fromUs?: number;
   /** Labels of the source end at or before this (purge), microseconds. */
@@ -71,7 +70,7 @@ export function planTrainRows(sources: readonly TickSource[], options: TrainPlan
 type BlockOptions = TrainPlanOptions & { readonly share: number; readonly until: number };
 
 function trainBlocks(segment: Segment, place: Pick<PlanBlock, 'source' | 'segment'>, random: Random, options: BlockOptions): PlanBlock[] {
-  const { scope, maxPerBucket = MAX_TRAIN_ORIGINS, share, until } = options;
+  const { scope, maxPerBucket, share, until } = options;
   const range = originRange(segment, options.fromUs ?? -Infinity);
   const windowsOf = (series: TickSeries, rangeS: readonly [number, number], maxCount: number): PlannedWindow[] =>
     scope.heads.flatMap((head): PlannedWindow[] => {
@@ -125,6 +124,28 @@ export function planTestRows(sources: readonly TickSource[], options: TestPlanOp
     });
   });
   return planOf(blocks, 1 + TEST_RATIOS.length);
+}
+
+/**
+ * Origins for training: last ticks of their timestamps, at least max(H/4, 3 s) apart. If there are more than `maxCount`, one is drawn from
+ * each of `maxCount` equal parts, so that they cover the whole series. The selection does not depend on ticks after an origin.
+ *
+ * @param horizonS H in seconds
+ * @returns indices into the series, ascending
+ */
+export function trainOrigins(series: TickSeries, horizonS: number, range: OriginRange, random: Random, maxCount: number): Int32Array {
+  const all = spacedOrigins(series.timesUs, Math.max(horizonS / 4, 3), range);
+  if (all.length <= maxCount) return all;
+  return Int32Array.from({ length: maxCount }, (_, part) => {
+    const from = Math.floor((part * all.length) / maxCount);
+    const to = Math.floor(((part + 1) * all.length) / maxCount);
+    return all[from + random.integer(to - from)];
+  });
+}
+
+/** Origins for testing: selected greedily in time, at least H + 1 s apart, so that no two label intervals overlap. Ascending indices. */
+export function testOrigins(series: TickSeries, horizonS: number, range: OriginRange): Int32Array {
+  return spacedOrigins(series.timesUs, horizonS + 1, range);
 }
 
 /** Ticks of a source before a time, at least 1; assumes that the ticks of a day are evenly spread. */

@@ -48,20 +48,18 @@ export function entriesOf(scores: Scores, use: (row: number) => boolean = () => 
   return Int32Array.from(Array.from(scores.row.keys()).filter((at) => use(scores.row[at] as number)));
 }
 
-/** Only the entries at these positions. */
-export function selectScores(scores: Scores, at: Int32Array): Scores {
-  const { row, candidate, ewma, baseRate, served, directionLogit, marked, servedMarked } = scores;
-  const pick = (column: Float64Array): Float64Array => Float64Array.from(at, (i) => column[i] as number);
-  return {
-    row: at.map((i) => row[i] as number),
-    candidate: pick(candidate),
-    ewma: pick(ewma),
-    baseRate: baseRate === null ? null : pick(baseRate),
-    served: served === null ? null : pick(served),
-    directionLogit: pick(directionLogit),
-    marked: marked === null ? null : Uint8Array.from(at, (i) => marked[i] as number),
-    servedMarked: servedMarked === null ? null : Uint8Array.from(at, (i) => servedMarked[i] as number),
-  };
+/** Only the entries of each column at these positions. */
+export function pickColumns<Columns extends Readonly<Record<string, Float64Array | Int32Array | Uint8Array | null>>>(
+  columns: Columns,
+  at: Int32Array,
+): Columns {
+  const picked = Object.entries(columns).map(([name, column]) => {
+    if (column === null) return [name, null];
+    const entries = column.slice(0, at.length);
+    at.forEach((from, to) => (entries[to] = column[from]));
+    return [name, entries];
+  });
+  return Object.fromEntries(picked) as Columns;
 }
 
 /** Compares the candidate with a rival on the entries at `members`. Throws RangeError if the rival has no probabilities. */

@@ -6,7 +6,7 @@ import type { RowSet } from '../data/RowSet.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
 import { brier } from '../metrics/probability.ts';
 import { asServed, type AsServedInput } from './asServed.ts';
-import { compareScores, entriesOf, labelsOf, type Scores, selectScores } from './Scores.ts';
+import { compareScores, entriesOf, labelsOf, type Scores, pickColumns } from './Scores.ts';
 import type { ReportTable } from '../report/ReportData.ts';
 import { comparisonTable, type MarkFigures, markFigures } from './scoreTables.ts';
 
@@ -23,7 +23,7 @@ export type Compared = {
 
 /** Compares the entries at `at` of the same scores as served and alone. */
 export function compareAsServed(rows: RowSet, served: Scores, alone: Scores, at: Int32Array, random: Random): Compared {
-  const [scores, scoresAlone] = [selectScores(served, at), selectScores(alone, at)];
+  const [scores, scoresAlone] = [pickColumns(served, at), pickColumns(alone, at)];
   const all = entriesOf(scores);
   const known = scores.served === null ? null : all.filter((i) => Number.isFinite(scores.served![i]));
   const againstServed = (of: Scores): PairedComparison | null =>

@@ -2,7 +2,7 @@ import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import { fitPlatt } from '../metrics/logistic.ts';
-import { horizonOf, type Scores } from './Scores.ts';
+import { horizonOf, pickColumns, type Scores } from './Scores.ts';
 
 /** Predictions of rows that the predicting network never saw, one entry per (row, draw). */
 export type OutOfFold = {
@@ -56,22 +56,9 @@ export function gatherOutOfFold(rows: RowSet, folds: readonly PredictedRows[]): 
 }
 
 /** The entries that `use` accepts. */
-export function selectOutOfFold(out: OutOfFold, use: (at: number) => boolean): OutOfFold {
-  const at = Int32Array.from(out.row.keys()).filter(use);
-  const bytes = (values: Uint8Array): Uint8Array => Uint8Array.from(at, (i) => values[i] as number);
-  const doubles = (values: Float64Array): Float64Array => Float64Array.from(at, (i) => values[i] as number);
-  return {
-    count: at.length,
-    row: at.map((i) => out.row[i] as number),
-    draw: bytes(out.draw),
-    fold: bytes(out.fold),
-    head: bytes(out.head),
-    label: bytes(out.label),
-    baselineLogit: doubles(out.baselineLogit),
-    logit: doubles(out.logit),
-    directionLogit: doubles(out.directionLogit),
-    logThetaRatio: doubles(out.logThetaRatio),
-  };
+export function selectOutOfFold({ count: _, ...columns }: OutOfFold, use: (at: number) => boolean): OutOfFold {
+  const at = Int32Array.from(columns.row.keys()).filter(use);
+  return { count: at.length, ...pickColumns(columns, at) };
 }
 
 export function foldCount({ fold }: OutOfFold): number {

@@ -9,10 +9,10 @@ export const TEST_FRACTION = 0.3;
 export const EMBARGO_S = 600;
 
 /**
- * The cut of each source, microseconds: the given fraction of the ticks of its group is after it. Sources of one group have the same cut,
+ * The cut of each source, microseconds: that fraction of the ticks of its group is after it. Sources of one group have the same cut,
  * so that none trains on the test time of another.
  */
-export function cutTimes(sources: readonly TickSource[], testFraction = TEST_FRACTION): number[] {
+export function cutTimes(sources: readonly TickSource[]): number[] {
   const byGroup = new Map<string, number>();
   return sources.map(({ group }) => {
     const known = byGroup.get(group);
@@ -25,7 +25,7 @@ export function cutTimes(sources: readonly TickSource[], testFraction = TEST_FRA
     while (high - low > 1000) {
       const middle = Math.floor((low + high) / 2);
       const before = members.reduce((sum, source) => sum + rowsBefore(source, middle), 0);
-      if (before < (1 - testFraction) * total) low = middle;
+      if (before < (1 - TEST_FRACTION) * total) low = middle;
       else high = middle;
     }
     byGroup.set(group, high);
@@ -42,12 +42,7 @@ export type ValidationSplit = { readonly training: Int32Array; readonly validati
  * Splits rows in time within each group: the last fraction is for validation; a training row is dropped if its label ends within the
  * embargo before the first validation origin. The embargo is shorter for a short span, so that it leaves rows of a group of a few minutes.
  */
-export function splitValidation(
-  rows: RowSet,
-  index: Int32Array,
-  groupOf: (instrument: number) => string,
-  fraction = VALIDATION_FRACTION,
-): ValidationSplit {
+export function splitValidation(rows: RowSet, index: Int32Array, groupOf: (instrument: number) => string): ValidationSplit {
   const members = new Map<string, number[]>();
   for (const row of index) {
     const group = groupOf(rows.instrument[row] as number);
@@ -59,7 +54,7 @@ export function splitValidation(
   const validation: number[] = [];
   for (const list of members.values()) {
     const times = list.map((row) => rows.originUs[row] as number).sort((a, b) => a - b);
-    const cutUs = times[Math.floor((1 - fraction) * times.length)] ?? Infinity;
+    const cutUs = times[Math.floor((1 - VALIDATION_FRACTION) * times.length)] ?? Infinity;
     const spanS = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / US_PER_SECOND;
     const embargoS = Math.min(EMBARGO_S, 0.02 * spanS);
     for (const row of list) {

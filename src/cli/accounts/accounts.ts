@@ -7,12 +7,13 @@ import { read } from 'read';
 import { apiKeysOf } from '../../service/accounts/accountKeys.ts';
 import { allAccounts, exportAccounts } from '../../service/accounts/transfer/exportAccounts.ts';
 import { checkTransferFile, importAccounts } from '../../service/accounts/transfer/importAccounts.ts';
-import { OPERATOR, READS_ONLY, withAccounts, withNewAccounts } from '../../service/app/withAccounts.ts';
+import { OPERATOR, READS_ONLY, withNewAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { writeLines } from '../../core/writeDurably.ts';
+import { withOpen } from './keys.ts';
 import { accountJson, accountLine, eventJson, eventLine, keyLine } from './accountText.ts';
 
 const HELP = `
@@ -176,7 +177,7 @@ async function resetPassword(
   emailOrId: string,
   { json, generatePassword = false }: GlobalOptions & ResetOptions,
 ): Promise<void> {
-  await withAccounts(readSettings(), async ({ accounts, find }) => {
+  await withOpen(async ({ accounts, find }) => {
     const { id, email } = await find(emailOrId);
     const password = generatePassword ? generated() : await askPassword();
     await accounts.changePassword(id, { password }, OPERATOR);
@@ -196,7 +197,7 @@ async function changeAccount(
   emailOrId: string,
   { json, yes = false }: ChangeOptions,
 ): Promise<void> {
-  await withAccounts(readSettings(), async ({ accounts, find }) => {
+  await withOpen(async ({ accounts, find }) => {
     const { id, email, keys } = await find(emailOrId);
     const isDone = action !== 'delete' || yes;
     if (isDone) await accounts[action](id, OPERATOR);
@@ -214,40 +215,32 @@ type EventOptions = { readonly since?: number; readonly limit: number };
 const EVENTS_SHOWN = 20;
 
 async function listAccounts({ out, err }: CliContext, { json, company, limit }: GlobalOptions & ListOptions): Promise<void> {
-  await withAccounts(
-    readSettings(),
-    async ({ store, clock }) => {
-      const found = [];
-      let isMore = false;
-      for await (const account of allAccounts(store, company)) {
-        isMore = found.length === limit;
-        if (isMore) break;
-        found.push(account);
-      }
-      const nowMs = clock.nowMs();
-      if (json === true) return out(jsonLine({ accounts: found.map((account) => accountJson(account, nowMs)), isMore }));
-      out(found.map((account) => `${accountLine(account, nowMs)}\n`).join('') || 'No account.\n');
-      if (isMore) err(`tickmark: there are more than ${limit}; --limit shows them.\n`);
-    },
-    READS_ONLY,
-  );
+  await withOpen(async ({ store, clock }) => {
+    const found = [];
+    let isMore = false;
+    for await (const account of allAccounts(store, company)) {
+      isMore = found.length === limit;
+      if (isMore) break;
+      found.push(account);
+    }
+    const nowMs = clock.nowMs();
+    if (json === true) return out(jsonLine({ accounts: found.map((account) => accountJson(account, nowMs)), isMore }));
+    out(found.map((account) => `${accountLine(account, nowMs)}\n`).join('') || 'No account.\n');
+    if (isMore) err(`tickmark: there are more than ${limit}; --limit shows them.\n`);
+  }, READS_ONLY);
 }
 
 async function showAccount({ out }: CliContext, emailOrId: string, { json }: GlobalOptions): Promise<void> {
-  await withAccounts(
-    readSettings(),
-    async ({ store, clock, find }) => {
-      const account = await find(emailOrId);
-      const events = await store.listEvents({ limit: EVENTS_SHOWN, accountId: account.id });
-      const nowMs = clock.nowMs();
-      if (json === true) return out(jsonLine({ ...accountJson(account, nowMs), events: events.map(eventJson) }));
-      const keys = apiKeysOf(account).map((key) => `  ${keyLine(key, nowMs)}`);
-      out(
-        `${[accountLine(account, nowMs), 'Keys:', ...keys, 'Last events:', ...events.map((event) => `  ${eventLine(event)}`)].join('\n')}\n`,
-      );
-    },
-    READS_ONLY,
-  );
+  await withOpen(async ({ store, clock, find }) => {
+    const account = await find(emailOrId);
+    const events = await store.listEvents({ limit: EVENTS_SHOWN, accountId: account.id });
+    const nowMs = clock.nowMs();
+    if (json === true) return out(jsonLine({ ...accountJson(account, nowMs), events: events.map(eventJson) }));
+    const keys = apiKeysOf(account).map((key) => `  ${keyLine(key, nowMs)}`);
+    out(
+      `${[accountLine(account, nowMs), 'Keys:', ...keys, 'Last events:', ...events.map((event) => `  ${eventLine(event)}`)].join('\n')}\n`,
+    );
+  }, READS_ONLY);
 }
 
 async function showEvents(
@@ -255,50 +248,42 @@ async function showEvents(
   emailOrId: string | undefined,
   { json, since, limit }: GlobalOptions & EventOptions,
 ): Promise<void> {
-  await withAccounts(
-    readSettings(),
-    async ({ store, clock, find }) => {
-      // Of an account that is deleted there is only its id.
-      const accountId = emailOrId?.includes('@') === true ? (await find(emailOrId)).id : emailOrId;
-      const events = await store.listEvents({
-        limit,
-        accountId,
-        sinceMs: since === undefined ? undefined : clock.nowMs() - since / US_PER_MS,
-      });
-      if (json === true) return out(jsonLine({ events: events.map(eventJson) }));
-      out(events.map((event) => `${eventLine(event)}\n`).join('') || 'No event.\n');
-    },
-    READS_ONLY,
-  );
+  await withOpen(async ({ store, clock, find }) => {
+    // Of an account that is deleted there is only its id.
+    const accountId = emailOrId?.includes('@') === true ? (await find(emailOrId)).id : emailOrId;
+    const events = await store.listEvents({
+      limit,
+      accountId,
+      sinceMs: since === undefined ? undefined : clock.nowMs() - since / US_PER_MS,
+    });
+    if (json === true) return out(jsonLine({ events: events.map(eventJson) }));
+    out(events.map((event) => `${eventLine(event)}\n`).join('') || 'No event.\n');
+  }, READS_ONLY);
 }
 
 type ImportCommandOptions = { readonly skipExisting?: boolean; readonly otherStore?: boolean };
 
 async function exportTo({ out }: CliContext, file: string, { json }: GlobalOptions): Promise<void> {
-  await withAccounts(
-    readSettings(),
-    async ({ store, clock }) => {
-      let end: { accounts?: number; events?: number } = {};
-      async function* lines(): AsyncGenerator<string> {
-        for await (const line of exportAccounts(store, clock)) {
-          if (line.startsWith('{"type":"end"')) end = JSON.parse(line) as typeof end;
-          yield line;
-        }
+  await withOpen(async ({ store, clock }) => {
+    let end: { accounts?: number; events?: number } = {};
+    async function* lines(): AsyncGenerator<string> {
+      for await (const line of exportAccounts(store, clock)) {
+        if (line.startsWith('{"type":"end"')) end = JSON.parse(line) as typeof end;
+        yield line;
       }
-      try {
-        await writeLines(file, lines());
-      } catch (error) {
-        if (error instanceof ServiceError) throw error;
-        throw new ServiceError('file.unwritable', `${file} cannot be written: ${(error as Error).message}.`, { cause: error });
-      }
-      const { accounts, events } = end;
-      if (json === true) return out(jsonLine({ file, accounts, events }));
-      out(
-        `${plural(accounts ?? 0, 'account')} and ${plural(events ?? 0, 'event')} are in ${file}. It holds password hashes and key digests: protect it like the account store.\n`,
-      );
-    },
-    READS_ONLY,
-  );
+    }
+    try {
+      await writeLines(file, lines());
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw new ServiceError('file.unwritable', `${file} cannot be written: ${(error as Error).message}.`, { cause: error });
+    }
+    const { accounts, events } = end;
+    if (json === true) return out(jsonLine({ file, accounts, events }));
+    out(
+      `${plural(accounts ?? 0, 'account')} and ${plural(events ?? 0, 'event')} are in ${file}. It holds password hashes and key digests: protect it like the account store.\n`,
+    );
+  }, READS_ONLY);
 }
 
 async function importFrom(

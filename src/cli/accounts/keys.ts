@@ -51,7 +51,7 @@ export function addKeys(program: Command, context: CliContext): void {
     .action(act(context, revokeKey));
 }
 
-const withOpen = (use: (open: OpenAccounts) => Promise<void>, access?: StoreAccess): Promise<void> =>
+export const withOpen = (use: (open: OpenAccounts) => Promise<void>, access?: StoreAccess): Promise<void> =>
   withAccounts(readSettings(), use, access);
 
 function listKeys({ out }: CliContext, account: string, { json }: GlobalOptions): Promise<void> {

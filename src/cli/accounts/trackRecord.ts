@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { READS_ONLY, withAccounts } from '../../service/app/withAccounts.ts';
-import { readSettings } from '../../core/config/settings.ts';
+import { READS_ONLY } from '../../service/app/withAccounts.ts';
 import { againstText, concludeSentence } from '../../engine/live/score.ts';
 import { concludedText } from '../../engine/scoring/conclusions.ts';
 import { coverageShare } from '../../engine/scoring/coverage.ts';
@@ -8,6 +7,7 @@ import { isDay } from '../../contract/queryParameters.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { summarizeRecord, type RecordSummary } from '../../service/live/summarizeRecord.ts';
 import { readRecord, type RecordQuery, type RecordRow } from '../../service/live/TrackRecord.ts';
+import { withOpen } from './keys.ts';
 import { aligned } from '../forecast/payoffText.ts';
 import { textThat } from '../parseOptions.ts';
 import { act, jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
@@ -46,31 +46,27 @@ async function showRecord(
 ): Promise<void> {
   if (from !== undefined && to !== undefined && from > to)
     throw new ServiceError('command.invalid', `--to must not be before --from, ${from}; it is ${to}.`);
-  await withAccounts(
-    readSettings(),
-    async ({ store, find }) => {
-      const { id, email } = await find(emailOrId);
-      const wanted = { ...(series && { series }), ...(model && { model }), ...(from && { from }), ...(to && { to }) };
-      const rows = await readRecord(store, { accountId: id, ...wanted });
-      const sum = summarizeRecord(rows.map(({ tally }) => tally));
-      if (json === true) {
-        const days = rows.map(({ accountId: _id, tally, ...key }) => ({ ...key, ...tally }));
-        return out(jsonLine({ id, email, rows: days, ...sum }));
-      }
-      if (rows.length === 0) return out(`${plain(email)} has no forecasts in its track record.\n`);
-      const days = new Set(rows.map(({ day }) => day));
-      const title = `${plain(email)}, ${rows[0]?.day ?? ''} to ${rows.at(-1)?.day ?? ''} (UTC), days with forecasts: ${days.size}`;
-      const groups = [...groupsOf(rows)].map(([name, members]) => [
-        ...name.split(' '),
-        ...figures(summarizeRecord(members.map(({ tally }) => tally))),
-      ]);
-      const table = [HEADS, ...groups, ['all', '', '', '', ...figures(sum)]];
-      out(
-        `${[title, ...aligned(table, NAMES), concludeSentence(sum) ?? 'No outcome is known yet.', ...calibrationLines(sum), ...coverageLines(sum), ...touchLines(sum)].join('\n')}\n`,
-      );
-    },
-    READS_ONLY,
-  );
+  await withOpen(async ({ store, find }) => {
+    const { id, email } = await find(emailOrId);
+    const wanted = { ...(series && { series }), ...(model && { model }), ...(from && { from }), ...(to && { to }) };
+    const rows = await readRecord(store, { accountId: id, ...wanted });
+    const sum = summarizeRecord(rows.map(({ tally }) => tally));
+    if (json === true) {
+      const days = rows.map(({ accountId: _id, tally, ...key }) => ({ ...key, ...tally }));
+      return out(jsonLine({ id, email, rows: days, ...sum }));
+    }
+    if (rows.length === 0) return out(`${plain(email)} has no forecasts in its track record.\n`);
+    const days = new Set(rows.map(({ day }) => day));
+    const title = `${plain(email)}, ${rows[0]?.day ?? ''} to ${rows.at(-1)?.day ?? ''} (UTC), days with forecasts: ${days.size}`;
+    const groups = [...groupsOf(rows)].map(([name, members]) => [
+      ...name.split(' '),
+      ...figures(summarizeRecord(members.map(({ tally }) => tally))),
+    ]);
+    const table = [HEADS, ...groups, ['all', '', '', '', ...figures(sum)]];
+    out(
+      `${[title, ...aligned(table, NAMES), concludeSentence(sum) ?? 'No outcome is known yet.', ...calibrationLines(sum), ...coverageLines(sum), ...touchLines(sum)].join('\n')}\n`,
+    );
+  }, READS_ONLY);
 }
 
 /** By series, version, horizon bucket and kind of threshold. */

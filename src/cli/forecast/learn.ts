@@ -13,7 +13,7 @@ import { withAccounts } from '../../service/app/withAccounts.ts';
 import { otherKind } from '../../service/live/otherKind.ts';
 import type { MemoryKey, MemoryStore } from '../../service/live/MemoryStore.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
-import { act, jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, progressOf } from '../CliContext.ts';
 import { barsOfFile } from '../files/barsOfFile.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { parseSeries } from '../parseOptions.ts';
@@ -61,7 +61,7 @@ async function learn({ out, err }: CliContext, path: string, flags: LearnFlags):
   ).map((plan) => ({ ...plan, everyMs: bars === undefined ? plan.horizonMs / FORECASTS_TO_A_HORIZON : plan.everyMs }));
   const { openLocalForecaster } = await import('../../service/app/openLocalForecaster.ts');
   const open = await openLocalForecaster(settings);
-  const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
+  const progress = progressOf(err, flags.json);
   try {
     const model = open.models.find(open.models.defaultId)!;
     if (!usesMemory(model, bars !== undefined))

@@ -8,7 +8,7 @@ import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { barsFrom } from '../../ticks/BarWindow.ts';
 import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { barsOfFile } from '../files/barsOfFile.ts';
 import { rememberFile } from '../files/rememberFile.ts';
@@ -67,12 +67,7 @@ export function addPredict(program: Command, context: CliContext): void {
   );
   addForecastFlags(command, 'predict')
     .addHelpText('after', HELP)
-    .action(async (file: string, _options: unknown, command: Command) => {
-      const { horizon, ...options } = command.optsWithGlobals<Partial<PredictOptions>>();
-      // Commander's own required options are looked for before misspelt ones, and would hide the suggestion.
-      if (horizon === undefined) command.error("error: required option '--horizon <duration>' not specified");
-      else await predict(context, file, { ...options, horizon });
-    });
+    .action(act(context, predict, 'horizon'));
 }
 
 async function predict({ out, err, paint }: CliContext, path: string, options: PredictOptions): Promise<void> {

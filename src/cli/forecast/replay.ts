@@ -1,7 +1,6 @@
 import type { TouchBy } from '../../engine/features/Touches.ts';
 import type { Command } from 'commander';
 import { readSettings } from '../../core/config/settings.ts';
-import { systemClock } from '../../core/Clock.ts';
 import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
@@ -9,7 +8,7 @@ import type { Wish } from '../../engine/scoring/payoff.ts';
 import { suitableBarsOfFile, suitableTicksOfFile, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
 import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
-import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, progressOf } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { barsOfFile } from '../files/barsOfFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
@@ -92,12 +91,7 @@ export function addReplay(program: Command, context: CliContext): void {
     .option('--windows <file>', 'write a CSV file with a line for each window');
   addForecastFlags(command, 'replay')
     .addHelpText('after', HELP)
-    .action(async (file: string, _options: unknown, command: Command) => {
-      const { horizon, ...flags } = command.optsWithGlobals<Partial<ReplayFlags>>();
-      // As in predict: a misspelt option is reported before a missing one.
-      if (horizon === undefined) command.error("error: required option '--horizon <duration>' not specified");
-      else await replay(context, file, { ...flags, horizon });
-    });
+    .action(act(context, replay, 'horizon'));
 }
 
 async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags): Promise<void> {
@@ -122,7 +116,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     import('../../../training/replay/trackRecord.ts'),
   ]);
   const open = await openLocalForecaster(settings);
-  const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
+  const progress = progressOf(err, flags.json);
   try {
     const id = wanted.model ?? open.models.defaultId;
     const model = open.models.find(id);

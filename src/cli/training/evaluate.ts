@@ -4,10 +4,9 @@ import type { Command } from 'commander';
 import { modelFolders } from '../../service/app/openRegistry.ts';
 import { availableProcessors } from '../../core/availableProcessors.ts';
 import { readSettings, tensorflowEnvironment } from '../../core/config/settings.ts';
-import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog } from '../../engine/model/loadCatalog.ts';
-import { addGroup, type Groups, jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
+import { addGroup, type Groups, jsonLine, type CliContext, type GlobalOptions, progressOf } from '../CliContext.ts';
 import { expandTickFiles } from '../files/expandTickFiles.ts';
 import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
 import { parseDuration, parseHorizons, wholeNumber } from '../parseOptions.ts';
@@ -110,7 +109,7 @@ async function withProgress<T>(
   flags: EvaluateFlags,
   run: (onEvent: (event: TrainEvent) => void) => Promise<T>,
 ): Promise<T> {
-  const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
+  const progress = progressOf(err, flags.json);
   try {
     return await run((event) => progress.show(eventText(event), isPassing(event)));
   } finally {

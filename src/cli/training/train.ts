@@ -3,7 +3,7 @@ import type { AddedInputs } from '../../../training/addInputs.ts';
 import type { EstimateReport, TrainEvent, TrainOptions, TrainReport } from '../../../training/TrainOptions.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
-import { act, jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, progressOf } from '../CliContext.ts';
 import { addFileOptions } from '../files/importFile.ts';
 import { positiveNumber, wholeNumber } from '../parseOptions.ts';
 import { StopSignals } from '../processEvents.ts';
@@ -136,7 +136,7 @@ async function runTraining<T extends object>(
   const flags = { ...asked, command: `tickmark ${process.argv.slice(2).join(' ')}` };
   const today = new Date(systemClock.nowMs()).toISOString().slice(0, 10);
   const options = await resolveTraining(given, flags, settings, today, stop, (line) => err(`${line}\n`));
-  const progress = new ProgressLine(err, process.stderr.isTTY && !json, () => systemClock.monotonicMs());
+  const progress = progressOf(err, json);
   const signals = new StopSignals();
   void signals.first.then((signal) => {
     Atomics.store(stop, 0, 1);

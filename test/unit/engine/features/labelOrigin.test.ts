@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { labelOrigin, type OriginLabel } from '../../../../src/engine/features/labelOrigin.ts';
-import { testOrigins } from '../../../../training/labels/selectOrigins.ts';
+import { testOrigins } from '../../../../training/data/planRows.ts';
 import { auc, aucStandardError } from '../../../../training/metrics/auc.ts';
 
 const series = (ticks: readonly (readonly [seconds: number, price: number])[]): TickSeries => ({

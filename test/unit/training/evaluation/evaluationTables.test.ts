@@ -4,7 +4,7 @@ import { directionTest } from '../../../../training/evaluation/directionTest.ts'
 import { compareAsServed } from '../../../../training/evaluation/compareAsServed.ts';
 import { evaluationTables } from '../../../../training/evaluation/evaluationTables.ts';
 import { reliabilityBins } from '../../../../training/evaluation/scoreTables.ts';
-import { compareScores, entriesOf, instrumentClusters, labelsOf, selectScores } from '../../../../training/evaluation/Scores.ts';
+import { compareScores, entriesOf, instrumentClusters, labelsOf, pickColumns } from '../../../../training/evaluation/Scores.ts';
 import type { TickSource } from '../../../../training/data/TickSource.ts';
 import { handRows, type HandRow } from '../../../support/handRows.ts';
 
@@ -73,7 +73,7 @@ describe('evaluationTables', () => {
 describe('Scores', () => {
   it('can be cut to some entries', () => {
     const served = Float64Array.from(LIST, (_, i) => i / 1000);
-    const { row, ...rest } = selectScores({ ...scores, served, servedMarked: scores.marked }, Int32Array.of(3, 0, 7));
+    const { row, ...rest } = pickColumns({ ...scores, served, servedMarked: scores.marked }, Int32Array.of(3, 0, 7));
     expect([...row]).to.deep.equal([3, 0, 7]);
     const pick = (values: ArrayLike<number>): number[] => [3, 0, 7].map((i) => values[i]);
     expect(Object.fromEntries(Object.entries(rest).map(([name, values]) => [name, [...values!]]))).to.deep.equal({
@@ -81,7 +81,7 @@ describe('Scores', () => {
       ...{ directionLogit: pick(scores.directionLogit), marked: pick(scores.marked!), servedMarked: pick(scores.marked!) },
       baseRate: pick(scores.baseRate!),
     });
-    expect(selectScores({ ...scores, marked: null }, Int32Array.of(1))).to.deep.include({ served: null, marked: null });
+    expect(pickColumns({ ...scores, marked: null }, Int32Array.of(1))).to.deep.include({ served: null, marked: null });
   });
 
   it('are clustered by instrument and span of time', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
-import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins } from '../../../../training/labels/selectOrigins.ts';
+import { testOrigins, trainOrigins } from '../../../../training/data/planRows.ts';
 
 const fromSteps = (stepsUs: readonly number[]): TickSeries => {
   let us = 1_700_000_000_000_000;
@@ -46,12 +46,12 @@ describe('selectOrigins', () => {
 
   it('spreads the allowed number over the whole series, the same for one seed', () => {
     const series = fromSteps(Array.from({ length: 20_000 }, () => 1_000_000));
-    const origins = trainOrigins(series, 8, { minTicks: 200 }, seededRandom(1));
-    expect(origins.length).to.equal(MAX_TRAIN_ORIGINS);
+    const origins = trainOrigins(series, 8, { minTicks: 200 }, seededRandom(1), 2600);
+    expect(origins.length).to.equal(2600);
     const quarter = origins.filter((origin) => origin < 200 + 19_800 / 4).length;
-    expect(quarter / MAX_TRAIN_ORIGINS).to.be.closeTo(0.25, 0.01);
-    expect(trainOrigins(series, 8, { minTicks: 200 }, seededRandom(1))).to.deep.equal(origins);
-    expect(trainOrigins(series, 8, { minTicks: 200 }, seededRandom(2))).not.to.deep.equal(origins);
+    expect(quarter / 2600).to.be.closeTo(0.25, 0.01);
+    expect(trainOrigins(series, 8, { minTicks: 200 }, seededRandom(1), 2600)).to.deep.equal(origins);
+    expect(trainOrigins(series, 8, { minTicks: 200 }, seededRandom(2), 2600)).not.to.deep.equal(origins);
   });
 
   it('stays in a span of time; the window may start before it', () => {
