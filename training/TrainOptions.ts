@@ -4,7 +4,7 @@ import type { ProcessEnvironment, BackendName } from '../src/engine/runtime/Runt
 import type { RowCounts } from './data/buildRow.ts';
 import type { HorizonScope } from './data/HorizonScope.ts';
 import type { SourceReport } from './data/readSources.ts';
-import type { PreviousBase } from './evaluation/compareWithPrevious.ts';
+import type { PreviousBase } from './evaluation/outOfFold.ts';
 import type { GateDecision } from './evaluation/gate.ts';
 import type { ScheduleName } from './loop/LoopTypes.ts';
 

@@ -14,12 +14,9 @@ import { networkSpec } from './networkSpec.ts';
 import type { RunPlan } from './planRun.ts';
 import { allRows } from './splits/planFolds.ts';
 
-/** Time constant of the rate: older steps have a weight of 1/e or less. */
-const RATE_MEMORY_S = 20;
-
 /**
- * Combines the reports of all jobs into one progress: fraction of all steps, rate, and the remaining time at the pace of the whole run, which
- * contains what jobs do before and after their steps.
+ * Combines the reports of all jobs into one progress: fraction of all steps, and the rate and the remaining time at the pace of the whole run,
+ * which contains what jobs do before and after their steps. Threads report in bursts: the rate between two messages is meaningless.
  */
 export function progressOf(
   batchSize: number,
@@ -28,10 +25,6 @@ export function progressOf(
 ): JobReport {
   const jobs = new Map<string, { step: number; steps: number }>();
   let expected = 1;
-  let lastMs = nowMs();
-  // Both decay with time: threads report in bursts, so the rate between two messages is meaningless.
-  let recentSteps = 0;
-  let recentS = 0;
   let ownSteps = 0;
   let startMs: number | undefined;
   return (message) => {
@@ -40,22 +33,12 @@ export function progressOf(
     if (message.kind === 'ended') return void jobs.set(message.name, { step: message.steps, steps: message.steps });
     const { step, steps, loss } = message.at;
     // The first message of a resumed job includes steps of an earlier run.
-    const before = jobs.get(message.name);
-    const newSteps = step - (before?.step ?? step);
-    ownSteps += newSteps;
+    ownSteps += step - (jobs.get(message.name)?.step ?? step);
     startMs ??= nowMs();
     jobs.set(message.name, { step, steps });
     const known = [...jobs.values()];
     const done = known.reduce((sum, job) => sum + job.step, 0);
-    const seconds = (nowMs() - lastMs) / 1000;
-    lastMs += seconds * 1000;
-    // Before its first step, a job does other things.
-    if (before !== undefined) {
-      const kept = Math.exp(-seconds / RATE_MEMORY_S);
-      recentSteps = recentSteps * kept + newSteps;
-      recentS = recentS * kept + seconds;
-    }
-    const stepsPerS = recentSteps / Math.max(recentS, 1e-3);
+    const seconds = Math.max((nowMs() - startMs) / 1000, 1e-3);
     // Jobs that have not started are assumed to be as long as the others.
     const total = (known.reduce((sum, job) => sum + job.steps, 0) / known.length) * Math.max(expected, known.length);
     onEvent({
@@ -64,8 +47,8 @@ export function progressOf(
       jobsDone: known.filter((job) => job.step >= job.steps).length,
       share: Math.min(1, done / total),
       loss,
-      rowsPerS: stepsPerS * batchSize,
-      etaS: ((total - done) * Math.max((nowMs() - startMs) / 1000, 1e-3)) / Math.max(ownSteps, 1e-9),
+      rowsPerS: (ownSteps * batchSize) / seconds,
+      etaS: ((total - done) * seconds) / Math.max(ownSteps, 1e-9),
     });
   };
 }

@@ -1,11 +1,12 @@
 import { systemClock } from '../src/core/Clock.ts';
 import { type Random, seededRandom } from '../src/core/Random.ts';
+import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
 import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
+import type { BackendName, ProcessEnvironment } from '../src/engine/runtime/Runtime.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import type { BuiltRows } from './data/buildRows.ts';
-import { openTestRows } from './data/openTestRows.ts';
+import { openTestRows, type TestRowsOptions } from './data/openTestRows.ts';
 import type { TickSource } from './data/TickSource.ts';
-import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
 import { ewmaProbabilities, leaveOneGroupOutFolds, walkForwardFolds, type BaselineFold } from './evaluation/baselineScores.ts';
 import { evaluationTables } from './evaluation/evaluationTables.ts';
 import { markRows, reportCells, reportFigures, tableText } from './evaluation/scoreTables.ts';
@@ -21,6 +22,30 @@ import type { ReportData, ReportTable } from './report/ReportData.ts';
 import { renderReport } from './report/renderReport.ts';
 import { allRows } from './splits/planFolds.ts';
 import type { TrainEvent } from './TrainOptions.ts';
+
+/** The version to evaluate, and the rows to evaluate it on. */
+export type EvaluateOptions = TestRowsOptions & {
+  readonly model: ModelFolder;
+  readonly backend: 'auto' | BackendName;
+  readonly environment?: ProcessEnvironment;
+  /** Also run the placebos. */
+  readonly placebo: boolean;
+  /** A Python with the packages of `training/baselines`; '' skips these baselines. */
+  readonly python: string;
+  readonly command: string;
+};
+
+export type EvaluationReport = {
+  readonly id: string;
+  /** Number of test origins, and how many of them the version was trained on (these do not count). */
+  readonly origins: number;
+  readonly seen: number;
+  readonly tables: readonly ReportTable[];
+  /** All tables as Markdown. */
+  readonly text: string;
+  readonly placebosHold: boolean;
+  readonly html: string;
+};
 
 /**
  * Evaluates an existing version on tick files, as served and alone, against the base rate so far and the recalibrated EWMA logistic, which is fitted walk-forward in time and, with

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
-import type { EvaluationReport } from '../../training/EvaluateOptions.ts';
+import type { EvaluationReport } from '../../training/evaluate.ts';
 import { cliRun, type CliRun } from '../support/cliRun.ts';
 import { writeTicks } from '../support/writeTicks.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -9,7 +9,6 @@ import type { RowSet } from '../data/RowSet.ts';
 import type { BaselineFold } from '../evaluation/baselineScores.ts';
 import { comparisonTable } from '../evaluation/scoreTables.ts';
 import { compareScores, entriesOf, labelsOf, type Scores } from '../evaluation/Scores.ts';
-import type { EvaluateOptions } from '../EvaluateOptions.ts';
 import type { ReportTable } from '../report/ReportData.ts';
 import { allRows } from '../splits/planFolds.ts';
 
@@ -35,7 +34,7 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 export function pythonBaselines(
   rows: RowSet,
   views: readonly View[],
-  { python, seed }: EvaluateOptions,
+  { python, seed }: { readonly python: string; readonly seed: number },
   note: (text: string) => void,
 ): Promise<ReportTable[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-baselines-'));

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import type { TouchBy } from '../../engine/features/Touches.ts';
 import type { Command } from 'commander';
 import { readSettings } from '../../core/config/settings.ts';
@@ -27,10 +28,9 @@ import { addForecastFlags, type ForecastFlags, optionsOfFlags, parserOf } from '
 import { CUTS, FORECAST_OPTIONS } from '../../contract/forecastOptions.ts';
 import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import { number } from '../../contract/optionForms.ts';
-import type { ReplayOptions } from '../../engine/forecast/replayTicks.ts';
+import type { ReplayedWindow, ReplayOptions } from '../../engine/forecast/replayTicks.ts';
 import { SeriesRates } from '../../engine/live/SeriesRates.ts';
 import { replayText, type Replay } from './forecastText.ts';
-import { writeWindows } from './writeWindows.ts';
 
 /** What waits at the prices of --touch. */
 const orderOf = parserOf(FORECAST_OPTIONS.touch_by.form, 'limit');
@@ -223,4 +223,20 @@ function asJson({ fromUs, toUs, horizonUs: aheadUs, unit, memoryUnused, ...rest 
     from: formatTimestamp(fromUs, 6),
     to: formatTimestamp(toUs, 6),
   };
+}
+
+const WINDOWS_HEADER = 'timestamp,price,trend_identified,probability,baseline_probability,min_move_bps,move_bps,outcome,reasons';
+
+/** Writes one line per window; unknown values are empty. Throws ServiceError `file.unwritable`. */
+function writeWindows(file: string, windows: readonly ReplayedWindow[]): void {
+  const lines = windows.map(({ timeUs, price, mark, probability, baselineProbability, minMoveBps, moveBps, outcome, reasons }) =>
+    [formatTimestamp(timeUs, 6), price, mark, probability, baselineProbability, minMoveBps, moveBps, outcome, reasons.join(' ')]
+      .map((value) => value ?? '')
+      .join(','),
+  );
+  try {
+    writeFileSync(file, `${[WINDOWS_HEADER, ...lines].join('\n')}\n`);
+  } catch (cause) {
+    throw new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
+  }
 }

@@ -1,7 +1,8 @@
 import { isVersionId } from '../../engine/model/registry/registryPaths.ts';
+import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
-import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
+import type { PreviousBase } from '../../../training/evaluation/outOfFold.ts';
 import { UNITS } from '../../../training/networkSpec.ts';
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
 import { modelFolders } from '../../service/app/openRegistry.ts';
@@ -9,11 +10,10 @@ import { availableProcessors } from '../../core/availableProcessors.ts';
 import { tensorflowEnvironment, type Settings } from '../../core/config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../engine/model/loadCatalog.ts';
-import type { ModelFolder } from '../../engine/model/modelFiles.ts';
+import { MODEL_FILES, type ModelFolder } from '../../engine/model/modelFiles.ts';
 import { parseTimestampUs } from '../../ticks/timestamps.ts';
 import { expandTickFiles } from '../files/expandTickFiles.ts';
 import { fileOptions } from '../files/importFile.ts';
-import { readOutOfFoldFile } from '../files/readOutOfFoldFile.ts';
 import { parseDuration } from '../parseOptions.ts';
 import type { Experiment } from './Experiment.ts';
 
@@ -126,7 +126,10 @@ function previousBaseOf(loaded: () => LoadedCatalog, settings: Settings, say: (l
   }
   if (version === undefined) return null;
   const { id } = version.manifest;
-  return { id, outOfFold: readOutOfFoldFile(settings, id), memory: version.memory };
+  const file = modelFolders(settings)
+    .map((folder) => path.join(folder, id, MODEL_FILES.outOfFold))
+    .find((candidate) => existsSync(candidate));
+  return { id, outOfFold: file === undefined ? undefined : readFileSync(file, 'utf8'), memory: version.memory };
 }
 
 function timeOf(name: string, text: string | undefined, fallback: number): number {
