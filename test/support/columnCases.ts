@@ -29,12 +29,12 @@ import {
 
 /** Columns, bars and files. */
 export const COLUMN_CASES: readonly FileCase[] = [
-  { name: 'a header behind #', write: table('# timestamp,volume,price', ({ us, price, size }) => `${ms(us)},${size},${price}`) },
+  file('a header behind #', '# timestamp,volume,price', '{ms},{size},{price}'),
   file('a price that is called amount', 'time,side,amount,value', ({ us, price, size }) => `${plain(us)},buy,${price},${price * size}`, {
     refused: '--columns time=time,price=amount',
     then: { columns: { time: 'time', price: 'amount' } },
   }),
-  file('a price that counts rows', 'time,price,px', ({ us, price }, i) => `${plain(us)},${i},${price}`, {
+  file('a price that counts rows', 'time,price,px', '{plain},{i},{price}', {
     refused: '"price" counts its rows',
     then: { columns: { time: 'time', price: 'px' } },
   }),
@@ -111,16 +111,11 @@ export const COLUMN_CASES: readonly FileCase[] = [
     refused: 'several kinds of rows',
   },
   file('changes of the price next to it', 'time,price,delta', ({ us, price }) => `${plain(us)},${price},${(price - 4790.25).toFixed(2)}`),
-  file(
-    'one side by its name, the other under a name that says nothing',
-    'time,bid,x2',
-    ({ us, bid, ask }) => `${plain(us)},${bid},${ask}`,
-    {
-      refused: '--columns time=time,bid=bid,ask=x2',
-      then: { columns: { time: 'time', bid: 'bid', ask: 'x2' } },
-      ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
-    },
-  ),
+  file('one side by its name, the other under a name that says nothing', 'time,bid,x2', '{plain},{bid},{ask}', {
+    refused: '--columns time=time,bid=bid,ask=x2',
+    then: { columns: { time: 'time', bid: 'bid', ask: 'x2' } },
+    ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
+  }),
   file(
     'the time of another event under a better name',
     'date,c,sip_time,price',
@@ -179,8 +174,7 @@ export const COLUMN_CASES: readonly FileCase[] = [
   ),
   {
     name: 'crossed series of two days',
-    write: (ticks) =>
-      table('time,price', ({ us, price }) => `${ms(us)},${price}`)(ticks.flatMap((tick) => [tick, { ...tick, us: tick.us + 3 * DAY_US }])),
+    write: (ticks) => table('time,price', '{ms},{price}')(ticks.flatMap((tick) => [tick, { ...tick, us: tick.us + 3 * DAY_US }])),
     refused: 'rows of other days',
   },
   // Bars
@@ -202,8 +196,7 @@ export const COLUMN_CASES: readonly FileCase[] = [
   file(
     'rows that look like bars and share their stamps',
     '',
-    ({ us, price }, i) =>
-      `${at(us, '{Y}.{M}.{D} {h}:{m}:00')},${price},${price},${price},${price},${i},${at(us, '{Y}.{M}.{D} {h}:{m}:{s}')},4`,
+    '{Y}.{M}.{D} {h}:{m}:00,{price},{price},{price},{price},{i},{Y}.{M}.{D} {h}:{m}:{s},4',
     { refused: '--columns time=7', then: { columns: { time: '7', price: '5' } }, ticks: whole },
   ),
   // Files
@@ -222,8 +215,7 @@ export const COLUMN_CASES: readonly FileCase[] = [
   },
   {
     name: 'a second header with another order',
-    write: (ticks) =>
-      `${own(ticks.slice(0, 100))}price,timestamp\n${table('', ({ us, price }) => `${price},${plain(us)}`)(ticks.slice(100))}`,
+    write: (ticks) => `${own(ticks.slice(0, 100))}price,timestamp\n${table('', '{price},{plain}')(ticks.slice(100))}`,
     refused: 'another header begins here',
   },
   {

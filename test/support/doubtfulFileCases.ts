@@ -34,11 +34,7 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
     then: { columns: { date: 'date', time: 'time', clock: 'hhmm', open: 'open', high: 'high', low: 'low', close: 'close' } },
     ticks: () => paced(3600)().map(({ us, price }) => ({ us: us + 3_600_000_000, price })),
   },
-  {
-    name: 'bars of ten minutes by 100, 110, 120, which are seconds just as well',
-    write: inBars(paced(600)),
-    refused: 'clock=hhmmss,',
-  },
+  { name: 'bars of ten minutes by 100, 110, 120, which are seconds just as well', write: inBars(paced(600)), refused: 'clock=hhmmss,' },
   {
     name: 'bars of a minute by 900, 901, 902',
     write: inBars(paced(60, 240, 9)),
@@ -114,10 +110,7 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
     { refused: '--event x=0' },
   ),
   // Line ends and comments
-  {
-    name: 'two carriage returns before each line feed',
-    write: table('time,price', ({ us, price }) => `${iso(us)},${price}`, '\r\r\n'),
-  },
+  { name: 'two carriage returns before each line feed', write: table('time,price', '{iso},{price}', '\r\r\n') },
   {
     name: 'a last row in quotes that is cut off',
     write: (ticks) => table('"time","price"', ({ us, price }) => `"${iso(us)}",${price.toFixed(2)}`)(ticks).slice(0, -3),
@@ -126,7 +119,7 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
   },
   {
     name: 'a zone in a comment above the header',
-    write: (ticks) => `# Time zone: EST\n${table('time,price', ({ us, price }) => `${plain(us)},${price}`)(ticks)}`,
+    write: (ticks) => `# Time zone: EST\n${table('time,price', '{plain},{price}')(ticks)}`,
     refused: '--zone EST',
     then: { zone: 'EST' },
     ticks: shifted(5),
@@ -310,24 +303,16 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
     ({ us, price }, i) => `${us}000,${i % 40 === 7 ? '9223372036854775807' : price * 1e9}`,
     { ticks: without(7, 40) },
   ),
-  file(
-    'times of day of kdb next to a date',
-    'date,time,price',
-    ({ us, price }) => `${at(us, '{Y}-{M}-{D}')},0D${at(us, '{h}:{m}:{s}.{u}')}000,${price}`,
-  ),
-  one('2024-01-19_14:30:01.053', (us) => at(us, '{Y}-{M}-{D}_{h}:{m}:{s}.{f}')),
+  file('times of day of kdb next to a date', 'date,time,price', '{Y}-{M}-{D},0D{h}:{m}:{s}.{u}000,{price}'),
+  one('2024-01-19_14:30:01.053', '{Y}-{M}-{D}_{h}:{m}:{s}.{f}'),
   one('a zone as +5:30', (us) => `${plain(us + 19_800_000_000)} +5:30`),
-  file(
-    'titles behind the name of the table, as Hive writes them',
-    'ticks.ts,ticks.bid,ticks.ask',
-    ({ us, bid, ask }) => `${us / 1000},${bid},${ask}`,
-  ),
+  file('titles behind the name of the table, as Hive writes them', 'ticks.ts,ticks.bid,ticks.ask', '{ms},{bid},{ask}'),
   file(
     'rates of Gain Capital',
     'lTid,cDealable,CurrencyPair,RateDateTime,RateBid,RateAsk',
     ({ us, bid, ask }, i) => `${3_300_123_456 + 3 * i},D,EUR/USD,${plain(us)}000000,${bid},${ask}`,
   ),
-  file('an index of R between blanks and quotes', '"Index" "price"', ({ us, price }) => `"${plain(us)}" ${price}`),
+  file('an index of R between blanks and quotes', '"Index" "price"', '"{plain}" {price}'),
   file(
     'the side of trades of Upbit under ask_bid',
     'timestamp,trade_price,ask_bid',

@@ -40,11 +40,24 @@ export function caseTicks(count = 240, startUs = START_US): CaseTick[] {
   });
 }
 
-export type Row = (tick: CaseTick, i: number) => string;
+/** As `at`, and {price}, {bid}, {ask}, {size}, {us}, {ms}, {iso}, {plain} of a tick, {i} its place. */
+export type Row = string | ((tick: CaseTick, i: number) => string);
+const cells = (row: string, tick: CaseTick, i: number): string => {
+  const { us } = tick;
+  const all: Record<string, unknown> = { ...tick, i, ms: us / 1000, iso: iso(us), plain: plain(us) };
+  return at(
+    us,
+    row.replace(/\{(\w{2,}|i)\}/g, (_, name: string) => String(all[name])),
+  );
+};
 export const table =
   (header: string, row: Row, end = '\n') =>
   (ticks: readonly CaseTick[]): string =>
-    [...(header === '' ? [] : [header]), ...ticks.map(row), ''].join(end);
+    [
+      ...(header === '' ? [] : [header]),
+      ...ticks.map((tick, i) => (typeof row === 'string' ? cells(row, tick, i) : row(tick, i))),
+      '',
+    ].join(end);
 
 /** {Y} {M} {D} {h} {m} {s}, {f} milliseconds, {u} microseconds, {H} the hour without a leading zero. */
 export function at(us: number, form: string): string {
@@ -81,11 +94,8 @@ export const file = (name: string, header: string, row: Row, more: Partial<FileC
   ...{ name, write: table(header, row) },
   ...more,
 });
-export const one = (name: string, stamp: (us: number) => string, more: Partial<FileCase> = {}): FileCase => ({
-  name,
-  write: table('time,price', ({ us, price }) => `${stamp(us)},${price}`),
-  ...more,
-});
+export const one = (name: string, stamp: string | ((us: number) => string), more: Partial<FileCase> = {}): FileCase =>
+  file(name, 'time,price', typeof stamp === 'string' ? `${stamp},{price}` : ({ us, price }) => `${stamp(us)},${price}`, more);
 export const lines = (name: string, message: (tick: CaseTick, i: number) => unknown, more: Partial<FileCase> = {}): FileCase => ({
   name,
   write: table('', (tick, i) => JSON.stringify(message(tick, i))),
@@ -99,7 +109,7 @@ export const json = (name: string, value: (ticks: readonly CaseTick[]) => unknow
 export const OTHER = { name: 'NQH4', factor: 3.5 };
 export const other = (price: number): number => Math.round(price * OTHER.factor * 4) / 4;
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-export const own = table('timestamp,price', ({ us, price }) => `${plain(us)},${price}`);
+export const own = table('timestamp,price', '{plain},{price}');
 export const barTicks = (ticks: readonly CaseTick[]): CaseTick[] => ticks.map((tick, i) => ({ ...tick, us: START_US + i * 60_000_000 }));
 export const atEnd = (ticks: readonly CaseTick[]): { us: number; price: number }[] =>
   barTicks(ticks).map(({ us, price }) => ({ us: us + 60_000_000, price }));

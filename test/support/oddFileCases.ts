@@ -22,7 +22,7 @@ const slow = (): CaseTick[] => caseTicks().map((tick, i) => ({ ...tick, us: tick
 const springTicks = (): CaseTick[] => caseTicks(240, Date.UTC(2020, 2, 9, 14, 30) * 1000 + 7);
 const zoned = (title: string, hours: number): FileCase => ({
   name: `${title} as a title`,
-  write: table(`${title},price`, ({ us, price }) => `${plain(us)},${price}`),
+  write: table(`${title},price`, '{plain},{price}'),
   ticks: shifted(-hours),
 });
 const besideZone = (title: string, value: string, zone: string, hours: number): FileCase => ({
@@ -69,27 +69,27 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
   zoned('Zeit (MEZ)', 1),
   zoned('Time (Chicago time)', -6),
   zoned('Time(UTC+05:30)', 5.5),
-  file('Time (CST) as a title, which is Chicago or China', 'Time (CST),price', ({ us, price }) => `${plain(us)},${price}`, {
+  file('Time (CST) as a title, which is Chicago or China', 'Time (CST),price', '{plain},{price}', {
     refused: '--zone America/Chicago or --zone Asia/Shanghai',
     then: { zone: 'Asia/Shanghai' },
     ticks: shifted(-8),
   }),
-  file('Time (local) as a title', 'Time (local),price', ({ us, price }) => `${plain(us)},${price}`, {
+  file('Time (local) as a title', 'Time (local),price', '{plain},{price}', {
     refused: '"local" is not known as one',
     then: { zone: 'UTC' },
   }),
-  { name: 'Time (HH:MM:SS) as a title', write: table('Time (HH:MM:SS),price', ({ us, price }) => `${plain(us)},${price}`) },
+  file('Time (HH:MM:SS) as a title', 'Time (HH:MM:SS),price', '{plain},{price}'),
   besideZone('tz', 'EST', 'EST', -5),
   besideZone('timezone', 'America/New_York', 'America/New_York', -5),
   besideZone('GMT Offset', '-5', '-05:00', -5),
   besideZone('utc_offset', '-0500', '-0500', -5),
   besideZone('tz_offset', '-300', '-05:00', -5),
   besideZone('gmtoff', '-18000', '-05:00', -5),
-  { name: 'UTC in a column of its own', write: table('time,zone,price', ({ us, price }) => `${plain(us)},UTC,${price}`) },
+  file('UTC in a column of its own', 'time,zone,price', '{plain},UTC,{price}'),
   file(
     'Reuters: an offset next to times that are GMT by their titles',
     '#RIC,Date[G],Time[G],GMT Offset,Price',
-    ({ us, price }) => `ESH4,${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},-5,${price}`,
+    'ESH4,{Y}-{M}-{D},{h}:{m}:{s}.{f},-5,{price}',
   ),
   // Fractions and halves of a day
   file(
@@ -157,12 +157,10 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
     { refused: 'no column is named as a price' },
   ),
   file("an apostrophe between thousands: 4'790.25", 'time;price', ({ us, price }) => `${iso(us)};4'${price.toFixed(2).slice(1)}`),
-  file(
-    'a price that never changes next to a volume that moves like prices',
-    'time,price,volume',
-    ({ us, price }) => `${iso(us)},1,${price}`,
-    { refused: '"price" never changes', then: { columns: { time: 'time', price: 'volume' } } },
-  ),
+  file('a price that never changes next to a volume that moves like prices', 'time,price,volume', '{iso},1,{price}', {
+    refused: '"price" never changes',
+    then: { columns: { time: 'time', price: 'volume' } },
+  }),
   file(
     'columns as those of Binance trades, with an order number in place of the price',
     '',
@@ -218,11 +216,7 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
   lines(
     'the symbol from the second line on',
     ({ us, price }, i) => (i === 0 ? { ts: us, price } : { ts: us, price: i % 2 ? price + 1 : price, symbol: i % 2 ? 'ESM4' : 'ESH4' }),
-    {
-      refused: '--symbol ESH4',
-      then: { symbol: 'ESH4' },
-      ticks: (ticks) => every(0, 2)(ticks).slice(1),
-    },
+    { refused: '--symbol ESH4', then: { symbol: 'ESH4' }, ticks: (ticks) => every(0, 2)(ticks).slice(1) },
   ),
   lines('quotes with a trade as first line', ({ us, price, bid, ask }, i) => (i === 0 ? { ts: us, last: price } : { ts: us, bid, ask }), {
     ticks: (ticks) => ticks.slice(1),

@@ -17,7 +17,6 @@ import {
   one,
   OTHER,
   other,
-  plain,
   session,
   swapped,
   table,
@@ -80,19 +79,15 @@ export const SOURCE_CASES: readonly FileCase[] = [
   file(
     'LSEG Tick History: the header begins with #, GMT Offset',
     '#RIC,Domain,Date-Time,GMT Offset,Type,Price,Volume',
-    ({ us, price, size }) => `GCc1,Market Price,${at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{u}000Z')},+1,Trade,${price},${size}`,
+    'GCc1,Market Price,{Y}-{M}-{D}T{h}:{m}:{s}.{u}000Z,+1,Trade,{price},{size}',
   ),
   file(
     'JForex: the zone stands in the header',
     'Time (EET),Ask,Bid,AskVolume,BidVolume',
     ({ us, bid, ask }) => `${at(us + 2 * HOUR_US, '{Y}.{M}.{D} {h}:{m}:{s}.{f}')},${ask},${bid},1.5,0.75`,
   ),
-  file(
-    'NinjaTrader 8: seven digits of a fraction behind a blank',
-    '',
-    ({ us, price, bid, ask, size }) => `${at(us, '{Y}{M}{D} {h}{m}{s} {u}0')};${price};${bid};${ask};${size}`,
-  ),
-  file('NinjaTrader, seconds', '', ({ us, price, size }) => `${at(us, '{Y}{M}{D} {h}{m}{s}')};${price};${size}`, { ticks: whole }),
+  file('NinjaTrader 8: seven digits of a fraction behind a blank', '', '{Y}{M}{D} {h}{m}{s} {u}0;{price};{bid};{ask};{size}'),
+  file('NinjaTrader, seconds', '', '{Y}{M}{D} {h}{m}{s};{price};{size}', { ticks: whole }),
   {
     name: 'CTP: trading day, time and milliseconds in three columns, evenings on the day before',
     write: (ticks) =>
@@ -128,8 +123,8 @@ export const SOURCE_CASES: readonly FileCase[] = [
     'ts_recv,ts_event,rtype,action,side,price,size',
     ({ us, price, size }) => `${us + 1}900,${us}000,0,T,B,${price * 1e9},${size}`,
   ),
-  one('stamps of BitMEX and kdb', (us) => at(us, '{Y}-{M}-{D}D{h}:{m}:{s}.{u}000')),
-  one('stamps of kdb with points', (us) => at(us, '{Y}.{M}.{D}D{h}:{m}:{s}.{u}000')),
+  one('stamps of BitMEX and kdb', '{Y}-{M}-{D}D{h}:{m}:{s}.{u}000'),
+  one('stamps of kdb with points', '{Y}.{M}.{D}D{h}:{m}:{s}.{u}000'),
   {
     name: 'bars with an address above the header, newest first',
     write: (ticks) =>
@@ -174,17 +169,17 @@ export const SOURCE_CASES: readonly FileCase[] = [
   file(
     'quotes of Interactive Brokers: priceBid, priceAsk',
     ',time,tickAttribBidAsk,priceBid,priceAsk,sizeBid,sizeAsk',
-    ({ us, bid, ask, size }, i) => `${i},${iso(us)},"TickAttribBidAsk(bidPastLow=False, askPastHigh=False)",${bid},${ask},${size},7`,
+    '{i},{iso},"TickAttribBidAsk(bidPastLow=False, askPastHigh=False)",{bid},{ask},{size},7',
   ),
   file(
     'Sierra Chart: a blank after each comma, ticks written as bars',
     'Date, Time, Open, High, Low, Last, Volume, NumberOfTrades',
-    ({ us, price, bid, ask, size }) => `${at(us, '{Y}/1/19, {h}:{m}:{s}.{u}')}, 0.00, ${ask}, ${bid}, ${price}, ${size}, 1`,
+    '{Y}/1/19, {h}:{m}:{s}.{u}, 0.00, {ask}, {bid}, {price}, {size}, 1',
   ),
   file(
     'Sierra Chart: ticks written as bars of one price',
     'Date, Time, Open, High, Low, Last, Volume',
-    ({ us, price, size }) => `${at(us, '{Y}/{M}/{D}, {h}:{m}:{s}.{f}')}, ${price}, ${price}, ${price}, ${price}, ${size}`,
+    '{Y}/{M}/{D}, {h}:{m}:{s}.{f}, {price}, {price}, {price}, {price}, {size}',
     { refused: '--columns date=Date,time=Time,price=Last', then: { columns: { date: 'Date', time: 'Time', price: 'Last' } } },
   ),
   file(
@@ -223,22 +218,18 @@ export const SOURCE_CASES: readonly FileCase[] = [
   file(
     'a date and a time with names of their own',
     'TradeDate,Symbol,TradeTime,Price,Size',
-    ({ us, price, size }) => `${at(us, '{Y}-{M}-{D}')},ESH4,${at(us, '{h}:{m}:{s}.{f}')},${price},${size}`,
+    '{Y}-{M}-{D},ESH4,{h}:{m}:{s}.{f},{price},{size}',
   ),
   file(
     'milliseconds in a column of their own',
     'Date,Time,Millisecond,Price,Volume',
     ({ us, price, size }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}')},${(us / 1000) % 1000},${price},${size}`,
   ),
-  file(
-    'CSV with Chinese titles',
-    '成交时间,成交价格,价格变动,成交量(手),性质',
-    ({ us, price, size }) => `${plain(us)},${price},0.25,${size},买盘`,
-  ),
+  file('CSV with Chinese titles', '成交时间,成交价格,价格变动,成交量(手),性质', '{plain},{price},0.25,{size},买盘'),
   {
     name: 'titles in GBK',
     write: (ticks) => {
-      const text = bytes(table('', ({ us, price, size }) => `${plain(us)},${price},${size}`)(ticks));
+      const text = bytes(table('', '{plain},{price},{size}')(ticks));
       return new Uint8Array([0xca, 0xb1, 0xbc, 0xe4, 44, 0xbc, 0xdb, 0xb8, 0xf1, 44, 0xc1, 0xbf, 10, ...text]);
     },
   },
@@ -318,6 +309,6 @@ export const SOURCE_CASES: readonly FileCase[] = [
   {
     name: 'a table of psql',
     write: (ticks) =>
-      `           ts            |  price   \n-------------------------+----------\n${table('', ({ us, price }) => ` ${plain(us)} | ${price}`)(ticks)}(${ticks.length} rows)\n\n`,
+      `           ts            |  price   \n-------------------------+----------\n${table('', ' {plain} | {price}')(ticks)}(${ticks.length} rows)\n\n`,
   },
 ];
