@@ -59,21 +59,21 @@ export const table =
       '',
     ].join(end);
 
-/** {Y} {M} {D} {h} {m} {s}, {f} milliseconds, {u} microseconds, {H} the hour without a leading zero. */
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/**
+ * {Y} {M} {D} {h} {m} {s}, {f} milliseconds, {u} microseconds; {N} {d} {H} month, day and hour without a leading zero, {y} the year in two digits,
+ * {B} and {b} the name of the month, whole and cut, {I} and {j} the hour of a clock of twelve, with and without it, {P} AM or PM.
+ */
 export function at(us: number, form: string): string {
-  const full = formatTimestamp(us, 6);
-  const parts: Record<string, string> = {
-    ...{
-      Y: full.slice(0, 4),
-      M: full.slice(5, 7),
-      D: full.slice(8, 10),
-      h: full.slice(11, 13),
-      m: full.slice(14, 16),
-      s: full.slice(17, 19),
-    },
-    ...{ f: full.slice(20, 23), u: full.slice(20, 26), H: String(Number(full.slice(11, 13))) },
+  const [Y, M, D, h, m, s, u] = formatTimestamp(us, 6).split(/\D/) as [string, string, string, string, string, string, string];
+  const [N, H] = [Number(M), Number(h)];
+  const B = MONTHS[N - 1];
+  const parts: Record<string, unknown> = {
+    ...{ Y, M, D, h, m, s, u, f: u.slice(0, 3), N, H, d: Number(D), y: Y.slice(2), B, b: B.slice(0, 3) },
+    ...{ I: String(H % 12 || 12).padStart(2, '0'), j: H % 12 || 12, P: H < 12 ? 'AM' : 'PM' },
   };
-  return form.replace(/\{(\w)\}/g, (_, part: string) => parts[part]);
+  return form.replace(/\{(\w)\}/g, (_, part: string) => String(parts[part]));
 }
 export const plain = (us: number): string => at(us, '{Y}-{M}-{D} {h}:{m}:{s}.{f}');
 export const iso = (us: number): string => at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}Z');

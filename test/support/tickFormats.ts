@@ -3,6 +3,7 @@ import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { FormatId, ImportKind } from '../../src/ticks/import/ImportReport.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
+import { at, bytes as utf8 } from './fileCase.ts';
 
 /** A quote; a format of trades writes the bid as the price. Timestamps in microseconds, prices with at most 5 decimals. */
 export type Quote = { readonly us: number; readonly bid: number; readonly ask: number };
@@ -20,36 +21,15 @@ export type TickFormat = {
 const HOUR_US = 3_600_000_000;
 const MINUTE_US = 60_000_000;
 
-const digitsOf = (us: number, digits: number): { y: string; mo: string; d: string; h: string; mi: string; s: string; f: string } => {
-  const text = formatTimestamp(us, digits);
-  return {
-    y: text.slice(0, 4),
-    mo: text.slice(5, 7),
-    d: text.slice(8, 10),
-    h: text.slice(11, 13),
-    mi: text.slice(14, 16),
-    s: text.slice(17, 19),
-    f: text.slice(20),
-  };
-};
-const at = (us: number, form: string, digits = 3): string => {
-  const parts = digitsOf(us, digits);
-  return form.replace(/\{(\w+)\}/g, (_, part: string) => parts[part as keyof typeof parts]);
-};
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-/** The month as an English name, cut to `letters` letters. */
-const named = (us: number, form: string, letters = 3): string =>
-  at(us, form.replace('{mo}', MONTHS[new Date(us / 1000).getUTCMonth()].slice(0, letters)));
 const price = (value: number): string => value.toFixed(5);
 const comma = (value: number): string => price(value).replace('.', ',');
-const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const rows =
   (header: string, row: (quote: Quote, i: number) => string, end = '\n') =>
   (quotes: readonly Quote[]): Uint8Array =>
     utf8((header === '' ? '' : header + end) + quotes.map((quote, i) => row(quote, i) + end).join(''));
 
-const iso = (us: number): string => at(us, '{y}-{mo}-{d}T{h}:{mi}:{s}.{f}Z');
-const plain = rows('timestamp,bid,ask', ({ us, bid, ask }) => `${at(us, '{y}-{mo}-{d} {h}:{mi}:{s}.{f}')},${price(bid)},${price(ask)}`);
+const iso = (us: number): string => at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}Z');
+const plain = rows('timestamp,bid,ask', ({ us, bid, ask }) => `${at(us, '{Y}-{M}-{D} {h}:{m}:{s}.{f}')},${price(bid)},${price(ask)}`);
 const aggTrades = rows('', ({ us, bid }, i) => `${3_000_000_000 + i},${price(bid)},0.01000000,${i},${i},${us},true,true`);
 /** Formats by their names. */
 const of = (format: FormatId, kind: ImportKind, stepUs: number, writes: Readonly<Record<string, TickFormat['write']>>): TickFormat[] =>
@@ -66,30 +46,27 @@ export const TICK_FORMATS: readonly TickFormat[] = [
   ...of('dukascopy', 'quotes', 1000, {
     'Dukascopy ticks': rows(
       'Gmt time,Ask,Bid,AskVolume,BidVolume',
-      ({ us, bid, ask }) => `${at(us, '{d}.{mo}.{y} {h}:{mi}:{s}.{f}')},${price(ask)},${price(bid)},1.2,0.75`,
+      ({ us, bid, ask }) => `${at(us, '{D}.{M}.{Y} {h}:{m}:{s}.{f}')},${price(ask)},${price(bid)},1.2,0.75`,
     ),
     'Dukascopy ticks, local time': rows(
       'Local time,Ask,Bid,AskVolume,BidVolume',
-      ({ us, bid, ask }) => `${at(us + 2 * HOUR_US, '{d}.{mo}.{y} {h}:{mi}:{s}.{f} GMT+0200')},${price(ask)},${price(bid)},1.2,0.75`,
+      ({ us, bid, ask }) => `${at(us + 2 * HOUR_US, '{D}.{M}.{Y} {h}:{m}:{s}.{f} GMT+0200')},${price(ask)},${price(bid)},1.2,0.75`,
     ),
   }),
   ...of('dukascopy', 'bars', MINUTE_US, {
     'Dukascopy bars': rows(
       'Gmt time,Open,High,Low,Close,Volume',
-      (quote) => `${at(open(quote), '{d}.{mo}.{y} {h}:{mi}:{s}.{f}')},${bar(quote)},12.5`,
+      (quote) => `${at(open(quote), '{D}.{M}.{Y} {h}:{m}:{s}.{f}')},${bar(quote)},12.5`,
     ),
   }),
   ...of('histdata', 'quotes', 1000, {
-    'HistData ticks': rows('', ({ us, bid, ask }) => `${at(us - 5 * HOUR_US, '{y}{mo}{d} {h}{mi}{s}{f}')},${price(bid)},${price(ask)},0`),
+    'HistData ticks': rows('', ({ us, bid, ask }) => `${at(us - 5 * HOUR_US, '{Y}{M}{D} {h}{m}{s}{f}')},${price(bid)},${price(ask)},0`),
   }),
   ...of('histdata', 'bars', MINUTE_US, {
-    'HistData bars': rows(
-      '',
-      (quote) => `${at(open(quote) - 5 * HOUR_US, '{y}{mo}{d} {h}{mi}{s}', 0)};${bar(quote).replaceAll(',', ';')};0`,
-    ),
+    'HistData bars': rows('', (quote) => `${at(open(quote) - 5 * HOUR_US, '{Y}{M}{D} {h}{m}{s}')};${bar(quote).replaceAll(',', ';')};0`),
   }),
   ...of('truefx', 'quotes', 1000, {
-    TrueFX: rows('', ({ us, bid, ask }) => `EUR/USD,${at(us, '{y}{mo}{d} {h}:{mi}:{s}.{f}')},${price(bid)},${price(ask)}`),
+    TrueFX: rows('', ({ us, bid, ask }) => `EUR/USD,${at(us, '{Y}{M}{D} {h}:{m}:{s}.{f}')},${price(bid)},${price(ask)}`),
   }),
   ...of('binance-trades', 'trades', 1000, {
     'Binance trades, milliseconds': rows('', ({ us, bid }, i) => `${3_000_000_000 + i},${price(bid)},0.01,1.01,${us / 1000},true,true`),
@@ -120,26 +97,26 @@ export const TICK_FORMATS: readonly TickFormat[] = [
   ...of('metatrader', 'quotes', 1000, {
     'MetaTrader 5 ticks': rows(
       '<DATE>\t<TIME>\t<BID>\t<ASK>\t<LAST>\t<VOLUME>\t<FLAGS>',
-      ({ us, bid, ask }) => `${at(us, '{y}.{mo}.{d}\t{h}:{mi}:{s}.{f}')}\t${price(bid)}\t${price(ask)}\t\t\t6`,
+      ({ us, bid, ask }) => `${at(us, '{Y}.{M}.{D}\t{h}:{m}:{s}.{f}')}\t${price(bid)}\t${price(ask)}\t\t\t6`,
       '\r\n',
     ),
   }),
   ...of('metatrader', 'bars', MINUTE_US, {
     'MetaTrader 5 bars': rows(
       '<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>',
-      (quote) => `${at(open(quote), '{y}.{mo}.{d}\t{h}:{mi}:{s}', 0)}\t${bar(quote).replaceAll(',', '\t')}\t5\t0\t1`,
+      (quote) => `${at(open(quote), '{Y}.{M}.{D}\t{h}:{m}:{s}')}\t${bar(quote).replaceAll(',', '\t')}\t5\t0\t1`,
       '\r\n',
     ),
-    'MetaTrader 4 bars': rows('', (quote) => `${at(open(quote), '{y}.{mo}.{d},{h}:{mi}', 0)},${bar(quote)},5`),
+    'MetaTrader 4 bars': rows('', (quote) => `${at(open(quote), '{Y}.{M}.{D},{h}:{m}')},${bar(quote)},5`),
   }),
   ...of('delimited', 'quotes', 1000, {
     'semicolons and decimal commas with a byte order mark': rows(
       '\ufeffDate;Time;Bid;Ask',
-      ({ us, bid, ask }) => `${at(us, '{d}.{mo}.{y};{h}:{mi}:{s},{f}')};${comma(bid)};${comma(ask)}`,
+      ({ us, bid, ask }) => `${at(us, '{D}.{M}.{Y};{h}:{m}:{s},{f}')};${comma(bid)};${comma(ask)}`,
       '\r\n',
     ),
     tabs: rows('DateTime\tBid Price\tAsk Price', ({ us, bid, ask }) => `${iso(us)}\t${price(bid)}\t${price(ask)}`),
-    'blanks, no header': rows('', ({ us, bid, ask }) => `${at(us, '{y}-{mo}-{d} {h}:{mi}:{s}.{f}')}  ${price(bid)}  ${price(ask)}`),
+    'blanks, no header': rows('', ({ us, bid, ask }) => `${at(us, '{Y}-{M}-{D} {h}:{m}:{s}.{f}')}  ${price(bid)}  ${price(ask)}`),
     'UTF-16': (quotes) =>
       new Uint8Array(
         Buffer.from(
@@ -150,17 +127,17 @@ export const TICK_FORMATS: readonly TickFormat[] = [
   }),
   ...of('delimited', 'trades', 1000, {
     'quoted fields': rows('"Time","Last Price","Note"', ({ us, bid }) => `"${iso(us)}","${price(bid)}","a, b"`),
-    '17 digits': rows('time,price', ({ us, bid }) => `${at(us, '{y}{mo}{d}{h}{mi}{s}{f}')},${price(bid)}`),
-    'month names': rows('time,price', ({ us, bid }) => `${named(us, '{d}-{mo}-{y} {h}:{mi}:{s}.{f}')},${price(bid)}`),
+    '17 digits': rows('time,price', ({ us, bid }) => `${at(us, '{Y}{M}{D}{h}{m}{s}{f}')},${price(bid)}`),
+    'month names': rows('time,price', ({ us, bid }) => `${at(us, '{D}-{b}-{Y} {h}:{m}:{s}.{f}')},${price(bid)}`),
     'month names, the year first, date and time in two columns': rows(
       '',
-      ({ us, bid }) => `${named(us, '{y}-{mo}-{d},{h}:{mi}:{s}.{f}')},${price(bid)}`,
+      ({ us, bid }) => `${at(us, '{Y}-{b}-{D},{h}:{m}:{s}.{f}')},${price(bid)}`,
     ),
-    'months in full and quoted': rows('time,price', ({ us, bid }) => `"${named(us, '{mo} {d}, {y} {h}:{mi}:{s}.{f}', 20)}",${price(bid)}`),
+    'months in full and quoted': rows('time,price', ({ us, bid }) => `"${at(us, '{B} {D}, {Y} {h}:{m}:{s}.{f}')}",${price(bid)}`),
   }),
   ...of('delimited', 'trades', 1, {
-    'bars between pipes': rows('ts|px|size', ({ us, bid }) => `${at(us, '{y}/{mo}/{d} {h}:{mi}:{s}.{f}', 6)}|${price(bid)}|3`),
-    'offsets from UTC': rows('time,price', ({ us, bid }) => `${at(us + HOUR_US, '{y}-{mo}-{d}T{h}:{mi}:{s}.{f}+01:00', 6)},${price(bid)}`),
+    'bars between pipes': rows('ts|px|size', ({ us, bid }) => `${at(us, '{Y}/{M}/{D} {h}:{m}:{s}.{u}')}|${price(bid)}|3`),
+    'offsets from UTC': rows('time,price', ({ us, bid }) => `${at(us + HOUR_US, '{Y}-{M}-{D}T{h}:{m}:{s}.{u}+01:00')},${price(bid)}`),
     'epoch seconds with a fraction': rows(
       'time,price',
       ({ us, bid }) => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')},${price(bid)}`,

@@ -1,4 +1,5 @@
 import { midPrice } from '../../src/ticks/midPrice.ts';
+import { at, big, plain } from './fileCase.ts';
 
 /**
  * A table of ticks or bars as some recorder, vendor or person might write it, drawn by chance: names that say little, columns that look like prices
@@ -16,19 +17,9 @@ export type WildLayout = {
 type Rng = { unit(): number; int(low: number, high: number): number; pick<T>(all: readonly T[]): T; is(chance: number): boolean };
 type Row = { readonly us: number; readonly units: number; readonly spread: number; readonly size: number; readonly of: number };
 type Cell = { readonly title: string; readonly tag: string; readonly text: (row: Row, i: number) => string };
-type Day = {
-  readonly Y: string;
-  readonly M: string;
-  readonly D: string;
-  readonly h: string;
-  readonly m: string;
-  readonly s: string;
-  readonly f: string;
-};
 
 const S = 1_000_000;
 const DAY = 86_400 * S;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** xorshift32 behind a hash of the seed. */
 function rngOf(seed: number): Rng {
@@ -44,96 +35,79 @@ function rngOf(seed: number): Rng {
   return { unit, int, pick: (all) => all[int(0, all.length - 1)], is: (chance) => unit() < chance };
 }
 
-function dayOf(us: number): Day {
-  const date = new Date(Math.floor(us / 1000));
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return {
-    ...{ Y: String(date.getUTCFullYear()), M: two(date.getUTCMonth() + 1), D: two(date.getUTCDate()) },
-    ...{ h: two(date.getUTCHours()), m: two(date.getUTCMinutes()), s: two(date.getUTCSeconds()) },
-    f: String(us % S).padStart(6, '0'),
-  };
-}
-
 type Stamp = { readonly tag: string; readonly step: number; readonly write: (us: number) => string };
-const stamp = (tag: string, step: number, write: (day: Day, us: number) => string): Stamp => ({
-  tag,
-  step,
-  write: (us) => write(dayOf(us), us),
+/** `form`: as of `at`. */
+const stamp = (tag: string, step: number, form: string | ((us: number) => string)): Stamp => ({
+  ...{ tag, step, write: typeof form === 'string' ? (us) => at(us, form) : form },
 });
-const big = (us: number, times: bigint, plus: bigint): string => String(BigInt(us) * times + plus);
-const twelve = (h: string): string => String(Number(h) % 12 || 12).padStart(2, '0');
-const half = (h: string): string => (Number(h) < 12 ? 'AM' : 'PM');
 
 const WHOLE: readonly Stamp[] = [
-  stamp('iso us Z', 1, ({ Y, M, D, h, m, s, f }) => `${Y}-${M}-${D}T${h}:${m}:${s}.${f}Z`),
-  stamp('iso 9', 1, ({ Y, M, D, h, m, s, f }) => `${Y}-${M}-${D}T${h}:${m}:${s}.${f}000`),
-  stamp('7 digits', 1, ({ Y, M, D, h, m, s, f }) => `${Y}-${M}-${D} ${h}:${m}:${s}.${f}0`),
-  stamp('8 digits', 1, ({ Y, M, D, h, m, s, f }) => `${Y}-${M}-${D} ${h}:${m}:${s}.${f}00`),
-  stamp('+00', 1000, ({ Y, M, D, h, m, s, f }) => `${Y}-${M}-${D} ${h}:${m}:${s}.${f.slice(0, 3)}+00`),
-  stamp('+0000 UTC', 1000, ({ Y, M, D, h, m, s, f }) => `${Y}-${M}-${D} ${h}:${m}:${s}.${f.slice(0, 3)} +0000 UTC`),
-  stamp('Z[UTC]', 1000, ({ Y, M, D, h, m, s, f }) => `${Y}-${M}-${D}T${h}:${m}:${s}.${f.slice(0, 3)}Z[UTC]`),
-  stamp('-03:30', 1000, (_, us) => {
-    const { Y, M, D, h, m, s, f } = dayOf(us - 3.5 * 3600 * S);
-    return `${Y}-${M}-${D}T${h}:${m}:${s}.${f.slice(0, 3)}-03:30`;
-  }),
-  stamp('slashes', 1000, ({ Y, M, D, h, m, s, f }) => `${Y}/${M}/${D} ${h}:${m}:${s}.${f.slice(0, 3)}`),
-  stamp('dots', 1000, ({ Y, M, D, h, m, s, f }) => `${Y}.${M}.${D} ${h}:${m}:${s}.${f.slice(0, 3)}`),
-  stamp('d/m', 1000, ({ Y, M, D, h, m, s, f }) => `${D}/${M}/${Y} ${h}:${m}:${s}.${f.slice(0, 3)}`),
-  stamp('m/d AM', S, ({ Y, M, D, h, m, s }) => `${Number(M)}/${Number(D)}/${Y} ${Number(twelve(h))}:${m}:${s} ${half(h)}`),
-  stamp('d-Mon', 1000, ({ Y, M, D, h, m, s, f }) => `${D}-${MONTHS[Number(M) - 1]}-${Y} ${h}:${m}:${s}.${f.slice(0, 3)}`),
-  stamp('Mon d,', S, ({ Y, M, D, h, m, s }) => `${MONTHS[Number(M) - 1]} ${D}, ${Y} ${h}:${m}:${s}`),
-  stamp('packed :', 1000, ({ Y, M, D, h, m, s, f }) => `${Y}${M}${D} ${h}:${m}:${s}.${f.slice(0, 3)}`),
-  stamp('packed -', 1, ({ Y, M, D, h, m, s, f }) => `${Y}${M}${D}-${h}:${m}:${s}.${f}`),
-  stamp('packed T', S, ({ Y, M, D, h, m, s }) => `${Y}${M}${D}T${h}${m}${s}`),
-  stamp('14 digits', S, ({ Y, M, D, h, m, s }) => `${Y}${M}${D}${h}${m}${s}`),
-  stamp('20 digits', 1, ({ Y, M, D, h, m, s, f }) => `${Y}${M}${D}${h}${m}${s}${f}`),
-  stamp('kdb', 1, ({ Y, M, D, h, m, s, f }) => `${Y}.${M}.${D}D${h}:${m}:${s}.${f}000`),
-  stamp('bitmex', 1, ({ Y, M, D, h, m, s, f }) => `${Y}-${M}-${D}D${h}:${m}:${s}.${f}000`),
-  stamp('s', S, (_, us) => String(us / S)),
-  stamp('s.6', 1, (_, us) => `${Math.floor(us / S)}.${dayOf(us).f}`),
-  stamp('s.9', 1, (_, us) => `${Math.floor(us / S)}.${dayOf(us).f}000`),
-  stamp('ms', 1000, (_, us) => String(us / 1000)),
-  stamp('ms.3', 1, (_, us) => `${Math.floor(us / 1000)}.${dayOf(us).f.slice(3)}`),
-  stamp('us', 1, (_, us) => String(us)),
-  stamp('ns', 1, (_, us) => big(us, 1000n, 0n)),
-  stamp('.NET', 1, (_, us) => big(us, 10n, 621_355_968_000_000_000n)),
-  stamp('FILETIME', 1, (_, us) => big(us, 10n, 116_444_736_000_000_000n)),
-  stamp('ns since 2000', 1, (_, us) => big(us - 946_684_800 * S, 1000n, 0n)),
-  stamp('Excel', 1000, (_, us) => (us / DAY + 25_569).toFixed(11)),
-  stamp('Matlab', 1000, (_, us) => (us / DAY + 719_529).toFixed(11)),
-  stamp('s since 1904', S, (_, us) => String(us / S + 2_082_844_800)),
-  stamp('hex ms', 1000, (_, us) => (us / 1000).toString(16)),
+  stamp('iso us Z', 1, '{Y}-{M}-{D}T{h}:{m}:{s}.{u}Z'),
+  stamp('iso 9', 1, '{Y}-{M}-{D}T{h}:{m}:{s}.{u}000'),
+  stamp('7 digits', 1, '{Y}-{M}-{D} {h}:{m}:{s}.{u}0'),
+  stamp('8 digits', 1, '{Y}-{M}-{D} {h}:{m}:{s}.{u}00'),
+  stamp('+00', 1000, '{Y}-{M}-{D} {h}:{m}:{s}.{f}+00'),
+  stamp('+0000 UTC', 1000, '{Y}-{M}-{D} {h}:{m}:{s}.{f} +0000 UTC'),
+  stamp('Z[UTC]', 1000, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}Z[UTC]'),
+  stamp('-03:30', 1000, (us) => at(us - 3.5 * 3600 * S, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}-03:30')),
+  stamp('slashes', 1000, '{Y}/{M}/{D} {h}:{m}:{s}.{f}'),
+  stamp('dots', 1000, '{Y}.{M}.{D} {h}:{m}:{s}.{f}'),
+  stamp('d/m', 1000, '{D}/{M}/{Y} {h}:{m}:{s}.{f}'),
+  stamp('m/d AM', S, '{N}/{d}/{Y} {j}:{m}:{s} {P}'),
+  stamp('d-Mon', 1000, '{D}-{b}-{Y} {h}:{m}:{s}.{f}'),
+  stamp('Mon d,', S, '{b} {D}, {Y} {h}:{m}:{s}'),
+  stamp('packed :', 1000, '{Y}{M}{D} {h}:{m}:{s}.{f}'),
+  stamp('packed -', 1, '{Y}{M}{D}-{h}:{m}:{s}.{u}'),
+  stamp('packed T', S, '{Y}{M}{D}T{h}{m}{s}'),
+  stamp('14 digits', S, '{Y}{M}{D}{h}{m}{s}'),
+  stamp('20 digits', 1, '{Y}{M}{D}{h}{m}{s}{u}'),
+  stamp('kdb', 1, '{Y}.{M}.{D}D{h}:{m}:{s}.{u}000'),
+  stamp('bitmex', 1, '{Y}-{M}-{D}D{h}:{m}:{s}.{u}000'),
+  stamp('s', S, (us) => String(us / S)),
+  stamp('s.6', 1, (us) => at(us, `${Math.floor(us / S)}.{u}`)),
+  stamp('s.9', 1, (us) => at(us, `${Math.floor(us / S)}.{u}000`)),
+  stamp('ms', 1000, (us) => String(us / 1000)),
+  stamp('ms.3', 1, (us) => `${Math.floor(us / 1000)}.${at(us, '{u}').slice(3)}`),
+  stamp('us', 1, (us) => String(us)),
+  stamp('ns', 1, (us) => big(us, 1000n, 0n)),
+  stamp('.NET', 1, (us) => big(us, 10n, 621_355_968_000_000_000n)),
+  stamp('FILETIME', 1, (us) => big(us, 10n, 116_444_736_000_000_000n)),
+  stamp('ns since 2000', 1, (us) => big(us - 946_684_800 * S, 1000n, 0n)),
+  stamp('Excel', 1000, (us) => (us / DAY + 25_569).toFixed(11)),
+  stamp('Matlab', 1000, (us) => (us / DAY + 719_529).toFixed(11)),
+  stamp('s since 1904', S, (us) => String(us / S + 2_082_844_800)),
+  stamp('hex ms', 1000, (us) => (us / 1000).toString(16)),
 ];
-const DATES: readonly ((day: Day) => string)[] = [
-  ({ Y, M, D }) => `${Y}-${M}-${D}`,
-  ({ Y, M, D }) => `${Y}${M}${D}`,
-  ({ Y, M, D }) => `${Y}.${M}.${D}`,
-  ({ Y, M, D }) => `${Y}/${M}/${D}`,
-  ({ Y, M, D }) => `${D}.${M}.${Y}`,
-  ({ Y, M, D }) => `${D}/${M}/${Y}`,
-  ({ Y, M, D }) => `${Number(M)}/${Number(D)}/${Y}`,
-  ({ Y, M, D }) => `${D}-${MONTHS[Number(M) - 1]}-${Y}`,
-  ({ Y, M, D }) => `${M}/${D}/${Y.slice(2)}`,
+const DATES = [
+  '{Y}-{M}-{D}',
+  '{Y}{M}{D}',
+  '{Y}.{M}.{D}',
+  '{Y}/{M}/{D}',
+  '{D}.{M}.{Y}',
+  '{D}/{M}/{Y}',
+  '{N}/{d}/{Y}',
+  '{D}-{b}-{Y}',
+  '{M}/{D}/{y}',
 ];
 const CLOCKS: readonly Stamp[] = [
-  stamp('h:m:s.3', 1000, ({ h, m, s, f }) => `${h}:${m}:${s}.${f.slice(0, 3)}`),
-  stamp('h:m:s.6', 1, ({ h, m, s, f }) => `${h}:${m}:${s}.${f}`),
-  stamp('H:m:s', S, ({ h, m, s }) => `${Number(h)}:${m}:${s}`),
-  stamp('h:m:s:3', 1000, ({ h, m, s, f }) => `${h}:${m}:${s}:${f.slice(0, 3)}`),
-  stamp('h:m:s PM', S, ({ h, m, s }) => `${twelve(h)}:${m}:${s} ${half(h)}`),
-  stamp('hms', S, ({ h, m, s }) => h + m + s),
-  stamp('Hms', S, ({ h, m, s }) => String(Number(h + m + s))),
-  stamp('hms.3', 1000, ({ h, m, s, f }) => `${h}${m}${s}.${f.slice(0, 3)}`),
-  stamp('Hms.3', 1000, ({ h, m, s, f }) => `${Number(h + m + s)}.${f.slice(0, 3)}`),
-  stamp('hms3', 1000, ({ h, m, s, f }) => h + m + s + f.slice(0, 3)),
-  stamp('Hms3', 1000, ({ h, m, s, f }) => String(Number(h + m + s + f.slice(0, 3)))),
-  stamp('hms6', 1, ({ h, m, s, f }) => h + m + s + f),
-  stamp('day s', S, (_, us) => String((us % DAY) / S)),
-  stamp('day s.3', 1000, (_, us) => ((us % DAY) / S).toFixed(3)),
-  stamp('day s.6', 1, (_, us) => ((us % DAY) / S).toFixed(6)),
-  stamp('day ms', 1000, (_, us) => String((us % DAY) / 1000)),
-  stamp('day us', 1, (_, us) => String(us % DAY)),
-  stamp('day ns', 1, (_, us) => `${us % DAY}000`),
+  stamp('h:m:s.3', 1000, '{h}:{m}:{s}.{f}'),
+  stamp('h:m:s.6', 1, '{h}:{m}:{s}.{u}'),
+  stamp('H:m:s', S, '{H}:{m}:{s}'),
+  stamp('h:m:s:3', 1000, '{h}:{m}:{s}:{f}'),
+  stamp('h:m:s PM', S, '{I}:{m}:{s} {P}'),
+  stamp('hms', S, '{h}{m}{s}'),
+  stamp('Hms', S, (us) => String(Number(at(us, '{h}{m}{s}')))),
+  stamp('hms.3', 1000, '{h}{m}{s}.{f}'),
+  stamp('Hms.3', 1000, (us) => at(us, `${Number(at(us, '{h}{m}{s}'))}.{f}`)),
+  stamp('hms3', 1000, '{h}{m}{s}{f}'),
+  stamp('Hms3', 1000, (us) => String(Number(at(us, '{h}{m}{s}{f}')))),
+  stamp('hms6', 1, '{h}{m}{s}{u}'),
+  stamp('day s', S, (us) => String((us % DAY) / S)),
+  stamp('day s.3', 1000, (us) => ((us % DAY) / S).toFixed(3)),
+  stamp('day s.6', 1, (us) => ((us % DAY) / S).toFixed(6)),
+  stamp('day ms', 1000, (us) => String((us % DAY) / 1000)),
+  stamp('day us', 1, (us) => String(us % DAY)),
+  stamp('day ns', 1, (us) => `${us % DAY}000`),
 ];
 
 /** Level, step and decimals. */
@@ -379,15 +353,14 @@ function jsonLine(cells: readonly Cell[], row: readonly string[]): string {
 const pick2 = (i: number, [a, b]: readonly [string, string]): string => (i % 2 ? b : a);
 
 function timeCells({ pick, is }: Rng, parts: 'pair' | 'pair with fraction' | 'hour, minute, second', clock: Stamp, zone: string): Cell[] {
-  const writeDate = pick(DATES);
+  const form = pick(DATES);
   const date: Cell = {
     title: pick(['Date', 'date', 'day', 'TradeDate', 'Datum', 'session', 'YYYYMMDD', 'd']),
     tag: 'date',
-    text: ({ us }) => writeDate(dayOf(us)),
+    text: ({ us }) => at(us, form),
   };
-  const part = (title: string, of: (day: Day) => string): Cell => ({ title, tag: title, text: ({ us }) => of(dayOf(us)) });
-  if (parts === 'hour, minute, second')
-    return [date, part('hour', ({ h }) => h), part('minute', ({ m }) => m), part('second', ({ s, f }) => `${s}.${f.slice(0, 3)}`)];
+  const part = (title: string, of: string): Cell => ({ title, tag: title, text: ({ us }) => at(us, of) });
+  if (parts === 'hour, minute, second') return [date, part('hour', '{h}'), part('minute', '{m}'), part('second', '{s}.{f}')];
   if (parts === 'pair') {
     const time: Cell = {
       title: pick(['Time', 'time', 'TradeTime', 'Uhrzeit', 'tod', 'HHMMSS', 'clock', 'tm']) + zone,
@@ -398,8 +371,11 @@ function timeCells({ pick, is }: Rng, parts: 'pair' | 'pair with fraction' | 'ho
   }
   return [
     date,
-    part(pick(['Time', 'UpdateTime']), ({ h, m, s }) => `${h}:${m}:${s}`),
-    part(pick(['Millisecond', 'ms', 'UpdateMillisec', 'frac', 'MSEC']), ({ f }) => String(Number(f.slice(0, 3)))),
+    part(pick(['Time', 'UpdateTime']), '{h}:{m}:{s}'),
+    {
+      ...part(pick(['Millisecond', 'ms', 'UpdateMillisec', 'frac', 'MSEC']), ''),
+      text: ({ us }) => String(Math.floor((us % S) / 1000)),
+    },
   ];
 }
 
@@ -475,11 +451,11 @@ function extras(rng: Rng, { write, decimal, priceOf, tick, decimals, hasTrades, 
     () => text(pick(['chg', 'change']), 'change', (row) => decimal((priceOf(row) - priceOf(first)).toFixed(decimals))),
     () => text(pick(['pct', 'chg%']), 'percent', (row) => decimal((100 * (priceOf(row) / priceOf(first) - 1)).toFixed(3))),
     () => text(pick(['recv', 'local_time', 'received']), 'receive us', ({ us }) => String(us + 1500 + int(0, 900))),
-    () => text(pick(['recv_ts', 'ts_local', 'capture_time']), 'receive iso', ({ us }) => whole(us + 40_000 + int(0, 9000))),
+    () => text(pick(['recv_ts', 'ts_local', 'capture_time']), 'receive iso', ({ us }) => plain(us + 40_000 + int(0, 9000))),
     () => text(pick(['latency', 'delay_us', 'lag']), 'latency', () => String(int(80, 140))),
     () => text(pick(['depth', 'orders', 'n']), 'depth', () => String(int(1, 9))),
     () => text(pick(['vol_idx', 'temp', 'z']), 'walk', () => decimal(((walk += int(-4, 4)) / 10).toFixed(1))),
-    () => text(pick(['expiry', 'settle_date']), 'expiry', () => whole(first.us + 60 * DAY).slice(0, 10)),
+    () => text(pick(['expiry', 'settle_date']), 'expiry', () => plain(first.us + 60 * DAY).slice(0, 10)),
     () => text(pick(['weekday', 'dow']), 'weekday', ({ us }) => String(new Date(us / 1000).getUTCDay())),
     () => text(pick(['noise', 'entropy']), 'noise', () => decimal((scale * (0.5 + unit())).toFixed(decimals))),
     () => text(pick(['comment', 'note']), 'note', () => pick(['', 'ok', 'late print'])),
@@ -500,8 +476,6 @@ function extras(rng: Rng, { write, decimal, priceOf, tick, decimals, hasTrades, 
   const seen = new Set<string>();
   return all.flatMap((make) => (is(chance) ? [make()] : [])).filter(({ title }) => !seen.has(title) && seen.add(title).size > 0);
 }
-
-const whole = (us: number): string => WHOLE[0].write(us).replace('T', ' ').slice(0, 23);
 
 /** Groups of columns in any order; of a group mostly side by side. */
 function mixed(rng: Rng, groups: readonly (readonly Cell[])[]): Cell[] {
