@@ -263,6 +263,19 @@ export const SOURCE_CASES: readonly FileCase[] = [
     channel: 'l2Book',
     data: { coin: 'BTC', time: ms(us), levels: [[{ px: String(bid), sz: '1' }], [{ px: String(ask), sz: '1' }]] },
   })),
+  lines('best levels of OKX', ({ us, bid, ask }) => ({
+    arg: { channel: 'bbo-tbt', instId: 'X' },
+    data: [{ ts: String(ms(us)), bids: [[String(bid), '1', '0', '1']], asks: [[String(ask), '1', '0', '1']] }],
+  })),
+  lines('messages of Kraken, version 2', ({ us, price }) => ({
+    channel: 'trade',
+    data: [{ symbol: 'X', price, qty: 1, timestamp: iso(us) }],
+  })),
+  {
+    name: 'messages of Bitfinex behind its answers, each trade twice',
+    write: (ticks) =>
+      `{"event":"info","version":2}\n{"event":"subscribed","channel":"trades","chanId":17,"pair":"X"}\n${table('', ({ us, price }, i) => ['te', 'tu'].map((kind) => JSON.stringify([17, kind, [i, ms(us), -0.1, price]])).join('\n'))(ticks)}`,
+  },
   lines('messages without a price', ({ us }) => ({ e: 'depthUpdate', E: ms(us), s: 'X', U: 1, u: 2 }), {
     refused: 'is a trade or a best bid and ask',
   }),

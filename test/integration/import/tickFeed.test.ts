@@ -9,7 +9,9 @@ import { STANDARD_INPUT } from '../../../src/ticks/import/bytes/fileChunks.ts';
 import type { FeedCounts, FeedTicks } from '../../../src/ticks/import/FeedBatch.ts';
 import { readTickFeed } from '../../../src/ticks/import/tickFeed.ts';
 import { GAP_LINE } from '../../../src/ticks/exchange/exchangeMessages.ts';
+import { caseTicks } from '../../support/fileCase.ts';
 import { importBytes } from '../../support/importBytes.ts';
+import { SOURCE_CASES } from '../../support/sourceCases.ts';
 import { binanceTrades } from '../../../bench/serving/binanceFeed.ts';
 
 describe('readTickFeed', () => {
@@ -64,47 +66,19 @@ describe('readTickFeed', () => {
     ]);
   });
 
-  const MS = Date.UTC(2024, 0, 9, 14, 30);
-  const at = (i: number): number => MS + 250 * i;
-  const iso = (i: number): string => new Date(at(i)).toISOString();
-  const price = (i: number): string => (46_211.5 + (i % 7)).toFixed(1);
-  const RECORDINGS: Readonly<Record<string, (i: number) => unknown>> = {
-    'trades of Binance': (i) => ({ e: 'trade', E: at(i) + 1, s: 'X', t: i, p: price(i), q: '1', b: 2, a: 3, T: at(i), m: true }),
-    'lines of hftbacktest with a bookTicker': (i) =>
-      `${at(i)}000000 ${JSON.stringify({ stream: 'x@bookTicker', data: { u: i, s: 'X', b: price(i), B: '1', a: price(i + 1), A: '2' } })}`,
-    'trades of Bitfinex': (i) => [
-      [17, 'te', [i, at(i), -0.1, Number(price(i))]],
-      [17, 'tu', [i, at(i), -0.1, Number(price(i))]],
-      [17, 'hb'],
-    ],
-    'trades of Bybit': (i) => ({ topic: 'publicTrade.X', ts: at(i) + 2, data: [{ T: at(i), s: 'X', S: 'Buy', v: '1', p: price(i) }] }),
-    'best levels of OKX': (i) => ({
-      arg: { channel: 'bbo-tbt', instId: 'X' },
-      data: [{ ts: String(at(i)), bids: [[price(i), '1', '0', '1']], asks: [[price(i + 1), '1', '0', '1']] }],
-    }),
-    'matches of Coinbase': (i) => ({ type: 'match', trade_id: i, side: 'sell', price: price(i), product_id: 'X', time: iso(i) }),
-    'the book of Hyperliquid': (i) => ({
-      channel: 'l2Book',
-      data: { coin: 'X', time: at(i), levels: [[{ px: price(i) }], [{ px: price(i + 1) }]] },
-    }),
-    'spreads of Kraken v1': (i) => [[0, [price(i), price(i + 1), `${at(i) / 1000}`, '1', '1'], 'spread', 'X']],
-    'trades of Kraken v2': (i) => ({ channel: 'trade', data: [{ symbol: 'X', price: Number(price(i)), qty: 1, timestamp: iso(i) }] }),
-  };
-  const FIRST: Readonly<Record<string, string>> = {
-    'trades of Bitfinex': '{"event":"info","version":2}\n{"event":"subscribed","channel":"trades","chanId":17,"symbol":"tX","pair":"X"}\n',
-    'spreads of Kraken v1': '{"event":"systemStatus","status":"online"}\n',
-  };
-  for (const [what, message] of Object.entries(RECORDINGS))
-    it(`gives the ticks that import gives: ${what}`, async () => {
-      const lines = Array.from({ length: 40 }, (_, i) => message(i)).flatMap((each) =>
-        Array.isArray(each) ? (each as unknown[]) : [each],
-      );
-      const text = `${FIRST[what] ?? ''}${lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')}\n[1,"cut of`;
-      const fed = await readFeed(text);
-      const imported = await importBytes(text, { nowMs: Date.UTC(2026, 0, 1) });
-      expect([imported.timesUs, imported.prices]).to.deep.equal([fed.timesUs, fed.prices]);
-      expect([fed.ticks, fed.timesUs[0], new Set(fed.series)]).to.deep.equal([40, at(0) * 1000, new Set(['X'])]);
-    });
+  it('gives the ticks of recorded messages that import gives, also before a line that is cut off', async () => {
+    let recordings = 0;
+    for (const { name, write, refused } of SOURCE_CASES) {
+      if (refused !== undefined || typeof write(caseTicks()) !== 'string') continue;
+      const text = `${String(write(caseTicks())).trimEnd()}\n[1,"cut of`;
+      const imported = await importBytes(text, { nowMs: Date.UTC(2026, 0, 1) }).catch(() => undefined);
+      if (imported?.report.format !== 'messages') continue;
+      const { timesUs, prices, series } = await readFeed(text);
+      expect([timesUs, prices, new Set(series).size], name).to.deep.equal([imported.timesUs, imported.prices, 1]);
+      recordings++;
+    }
+    expect(recordings).to.be.above(12);
+  });
 
   it('reads every format of import with the name of its series', async () => {
     const { series, timesUs, prices, bids, asks } = await readFeed(

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  formatTimestamp,
   parseTimestampUs,
   TIMESTAMP_MALFORMED,
   TIMESTAMP_NOT_A_TIME,
@@ -7,36 +8,8 @@ import {
   TIMESTAMP_OUT_OF_RANGE,
 } from '../../../src/ticks/timestamps.ts';
 
-const AT_SECOND_US = Date.UTC(2024, 1, 29, 9, 32, 0) * 1000;
-
+/** What is read and what is refused is compared with another implementation in test/property. */
 describe('parseTimestampUs', () => {
-  describe('reads every documented format', () => {
-    const forms: [string, number][] = [
-      ['2024-02-29 09:32:00', 0],
-      ['2024-02-29 09:32:00.4', 400_000],
-      ['2024-02-29 09:32:00.47', 470_000],
-      ['2024-02-29 09:32:00.478', 478_000],
-      ['2024-02-29 09:32:00.4781', 478_100],
-      ['2024-02-29 09:32:00.478123', 478_123],
-      ['2024-02-29 09:32:00.4781239', 478_123],
-      ['2024-02-29 09:32:00.478123999', 478_123],
-      ['2024-02-29 09:32:00.000000999', 0],
-      ['2024-02-29 09:32:00:478', 478_000],
-      ['2024-02-29T09:32:00', 0],
-      ['2024-02-29T09:32:00.478', 478_000],
-      ['2024-02-29T09:32:00Z', 0],
-      ['2024-02-29T09:32:00.478Z', 478_000],
-      ['2024-02-29 09:32:00:478Z', 478_000],
-      ['2024-02-29 09:32:00+00:00', 0],
-      ['2024-02-29T09:32:00.478123999+00:00', 478_123],
-    ];
-    for (const [text, fractionUs] of forms) {
-      it(text, () => {
-        expect(parseTimestampUs(text)).to.equal(AT_SECOND_US + fractionUs);
-      });
-    }
-  });
-
   it('covers the years 1970 to 2199 to the microsecond', () => {
     expect(parseTimestampUs('1970-01-01 00:00:00')).to.equal(0);
     expect(parseTimestampUs('1970-01-01 00:00:00.000001')).to.equal(1);
@@ -46,31 +19,13 @@ describe('parseTimestampUs', () => {
   describe('returns the fault of an invalid timestamp', () => {
     const refused: [string, number][] = [
       ['', TIMESTAMP_MALFORMED],
-      ['2024-02-29', TIMESTAMP_MALFORMED],
       ['2024-02-29 09:32', TIMESTAMP_MALFORMED],
-      ['2024-2-29 09:32:00.1', TIMESTAMP_MALFORMED],
-      ['2024/02/29 09:32:00', TIMESTAMP_MALFORMED],
-      ['29-02-2024 09:32:00', TIMESTAMP_MALFORMED],
-      ['2024-02-29t09:32:00', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00z', TIMESTAMP_MALFORMED],
       ['2024-02-29 09:32:00 Z', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00ZZ', TIMESTAMP_MALFORMED],
       ['2024-02-29 09:32:00.', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00.Z', TIMESTAMP_MALFORMED],
       ['2024-02-29 09:32:00,478', TIMESTAMP_MALFORMED],
       ['2024-02-29 09:32:00.1234567890', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00.478 ', TIMESTAMP_MALFORMED],
-      [' 2024-02-29 09:32:00', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00x', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00+0', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00+aa:00', TIMESTAMP_MALFORMED],
-      ['-024-02-29 09:32:00', TIMESTAMP_MALFORMED],
       ['٢٠٢٤-02-29 09:32:00', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00\u0000', TIMESTAMP_MALFORMED],
       ['2024-02-29 09:32:00.'.padEnd(5000, '1'), TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00+1:00', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00+01-00', TIMESTAMP_MALFORMED],
-      ['2024-02-29 09:32:00Z+01:00', TIMESTAMP_MALFORMED],
       ['2024-02-29 09:32:00+24:00', TIMESTAMP_OFFSET_UNSUPPORTED],
       ['2024-02-29 09:32:00.478-05:60', TIMESTAMP_OFFSET_UNSUPPORTED],
       ['2024-02-29 09:32:00+9900', TIMESTAMP_OFFSET_UNSUPPORTED],
@@ -99,18 +54,6 @@ describe('parseTimestampUs', () => {
     }
   });
 
-  it('subtracts the offset from UTC, written as +02:00, +0200 or +02', () => {
-    const atUs = parseTimestampUs('2024-03-01 01:15:00.478');
-    for (const text of [
-      '2024-03-01T02:15:00.478+01:00',
-      '2024-02-29 20:15:00.478-05',
-      '2024-03-01T06:45:00.478+0530',
-      '2024-03-01 01:15:00.478-00:00',
-      '2024-03-02 01:14:00.478+23:59',
-    ])
-      expect(parseTimestampUs(text), text).to.equal(atUs);
-  });
-
   it('accepts every day of 1970 to 2199, one day after another', () => {
     const two = (value: number): string => String(value).padStart(2, '0');
     for (let ms = 0; ms < Date.UTC(2200, 0, 1); ms += 86_400_000) {
@@ -126,5 +69,13 @@ describe('parseTimestampUs', () => {
     expect(parseTimestampUs('2024-03-10 03:30:00') - spring).to.equal(hourUs);
     const autumn = parseTimestampUs('2024-11-03 01:30:00');
     expect(parseTimestampUs('2024-11-03 02:30:00') - autumn).to.equal(hourUs);
+  });
+});
+
+describe('formatTimestamp', () => {
+  it('writes milliseconds, cut and not rounded, and refuses what is no time or no number of digits', () => {
+    expect(formatTimestamp(Date.UTC(2024, 1, 29, 9, 5, 3, 478) * 1000 + 999)).to.equal('2024-02-29 09:05:03.478');
+    for (const bad of [-1, 0.5, NaN, Infinity, Date.UTC(2200, 0, 1) * 1000]) expect(() => formatTimestamp(bad)).to.throw(RangeError);
+    for (const digits of [-1, 7, 1.5]) expect(() => formatTimestamp(0, digits)).to.throw(RangeError);
   });
 });

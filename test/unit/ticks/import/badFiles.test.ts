@@ -97,6 +97,7 @@ describe('importTicks on files that are not what they should be', () => {
       TICKS.replace('1.1200\n', '1.1200,5\n'),
       'line 202: there are 3 fields between "," where the rows before have 2',
     ],
+    ['a row of more fields than are counted', TICKS.replace('1.1200\n', `1.1200${',5'.repeat(600)}\n`), 'there are 512 fields'],
     ['NUL bytes further down', TICKS.replace('1.1299', '\0\0\0'), 'line 301: it holds a NUL byte'],
     [
       'day and month that cannot be told apart',
