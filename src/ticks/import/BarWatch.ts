@@ -1,6 +1,7 @@
+import { type BarOpenings, looksText, readText, type StampEvidence } from '../BarOpenings.ts';
 import { formatTimestamp } from '../timestamps.ts';
+import type { Advice, Finding, ImportedBars, ImportSink } from './ImportReport.ts';
 import { command, finding, source } from './findings/words.ts';
-import type { Finding } from './ImportReport.ts';
 
 /** As `barLength`: bars lie apart by whole numbers of their length, within this fraction of it. */
 const MAX_UNEVEN = 0.05;
@@ -62,4 +63,32 @@ export class BarWatch {
       );
     return found;
   }
+}
+
+/** The sink, whose bars are also looked at. */
+export function watched(sink: ImportSink, openings: BarOpenings, bars: BarWatch): ImportSink {
+  return {
+    add: (timesUs, prices) => sink.add(timesUs, prices),
+    addBars(endsUs, closes, ranges) {
+      endsUs.forEach((endUs, i) => {
+        openings.push(endUs, closes[i], ranges?.high[i], ranges?.low[i]);
+        bars.push(endUs, closes[i], ranges?.open[i]);
+      });
+      sink.addBars?.(endsUs, closes, ranges);
+    },
+  };
+}
+
+/** Whether the timestamps of bars may be something else than they were read as. */
+export function barTime({ barTime: read }: ImportedBars, looks: StampEvidence | null): Finding[] {
+  const seems = looks === null ? '' : ` ${looksText(looks)}`;
+  const advice: readonly Advice[] = [
+    source('Ask the source: exchanges, ccxt, Freqtrade, MetaTrader and Yahoo stamp the beginning of a bar, some others its end.'),
+    command(`Then say it: ${looks === null ? '--bar-time open or --bar-time close' : `--bar-time ${looks.barTime}`}.`),
+  ];
+  const unknown =
+    'The file does not say whether its timestamps are the beginnings or the ends of the bars; they were read as the beginnings, so that no close counts too early.';
+  if (read === null) return [finding('bars.time_unknown', 'warning', `${unknown}${seems}`, advice)];
+  if (looks === null || looks.barTime === read) return [];
+  return [finding('bars.time_doubtful', 'warning', `${readText(read)}${seems}`, advice)];
 }

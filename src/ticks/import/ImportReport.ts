@@ -155,19 +155,6 @@ export function fileFault(name: string, where: string, found: string, remedy: st
   return new ServiceError('file.malformed', `${name}${where === '' ? '' : `, ${where}`}: ${found}.`, { remedy });
 }
 
-/** The dates of a file may be read in several orders, and no row shows which. */
-export class AmbiguousDate extends ServiceError {
-  readonly orders: readonly DateOrderChoice[];
-
-  constructor(name: string, where: string, found: string, remedy: string, orders: readonly DateOrderChoice[]) {
-    super('file.malformed', `${name}${where === '' ? '' : `, ${where}`}: ${found}.`, { remedy });
-    this.orders = orders;
-  }
-}
-
-/** Not `instanceof`: that holds for every ServiceError. */
-export const isAmbiguousDate = (error: unknown): error is AmbiguousDate => error instanceof ServiceError && 'orders' in error;
-
 /** Bytes as text for a message: at most 100 of them, quoted, on one line. */
 export function shownBytes(bytes: Uint8Array, from: number, to: number): string {
   return JSON.stringify(new TextDecoder().decode(bytes.subarray(from, Math.min(to, from + 100)))) + (to - from > 100 ? '…' : '');

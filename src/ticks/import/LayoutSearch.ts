@@ -1,6 +1,6 @@
 import type { TimestampForm } from './DateReader.ts';
 import { isNewestFirst } from './guessTimestampFormat.ts';
-import { AmbiguousDate, type ImportOptions } from './ImportReport.ts';
+import type { ImportOptions } from './ImportReport.ts';
 import { areClosesOfBars, barLength, barTimeOf, STAMPED, volumeColumns } from './plan/barPlan.ts';
 import { columnOptions, refOf, titleOf } from './plan/columnOptions.ts';
 import { type Column, columnsIn } from './plan/columns.ts';
@@ -20,6 +20,7 @@ import {
   groupFilter,
   levelsFault,
   noStamp,
+  planFault,
   placeOf,
   refuseOtherDays,
   zoneFault,
@@ -238,7 +239,7 @@ export class LayoutSearch {
         title: titleOf(table, column),
       })),
       plan: [
-        ...planText(table, stamp, form, price, filters, groups),
+        ...planText(table, stamp, form, price, filters, groups, used),
         ...(bars === undefined ? [] : [`stamps: ${STAMPED[bars.barTime ?? 'unknown']} (${bars.evidence})`]),
       ],
     };
@@ -251,15 +252,15 @@ export class LayoutSearch {
     const said = forms.find(({ order }) => order === dateOrder);
     if (said !== undefined) return said;
     const value = JSON.stringify(table.rows[0][stampColumn]);
-    const orders = forms.map(({ order }) => order);
-    const shown = orders.map((order) => ORDER_WORDS[order]).join(' or ');
+    const shown = forms.map(({ order }) => ORDER_WORDS[order]).join(' or ');
+    const commands = forms.map(({ order }) => `--date-order ${order}`);
     const isShortYear = forms.some((form) => form.isShortYear === true);
-    throw new AmbiguousDate(
+    throw planFault(
       name,
       placeOf(table, table.skipLines + 1),
       `the date ${value}${isShortYear ? ' has a year of two digits: it' : ''} may be ${shown}, and no row shows which`,
-      `Say which: ${orders.map((order) => `--date-order ${order}`).join(' or ')}${isShortYear ? ', or export it with years of four digits' : ''}.`,
-      orders.filter((order) => order !== 'packed'),
+      `Say which: ${commands.join(' or ')}${isShortYear ? ', or export it with years of four digits' : ''}.`,
+      commands,
     );
   }
 }

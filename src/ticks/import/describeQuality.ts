@@ -1,11 +1,10 @@
 import { plural } from '../../core/plural.ts';
-import type { Finding, Severity, TrainedDensity } from './ImportReport.ts';
+import type { Finding, Severity } from './ImportReport.ts';
 import type { QualityMonitor } from './QualityMonitor.ts';
 import { counted } from './findings/counted.ts';
 import { flatStretch, notPositive, spikes, twoLevels } from './findings/prices.ts';
 import { equalStamps, pauses, stampsInDoubt, summerTime, withoutStamp } from './findings/stamps.ts';
-import type { QualityContext } from './findings/QualityContext.ts';
-import { command, duration, finding, source } from './findings/words.ts';
+import { command, duration, finding, source, type QualityContext } from './findings/words.ts';
 
 /** A forecast needs so many ticks. */
 const MIN_TICKS = 199;
@@ -37,35 +36,23 @@ function tooFew({ ticks }: QualityMonitor): Finding[] {
 }
 
 function density({ gaps, kind }: QualityMonitor, { trained, barPeriodUs }: QualityContext): Finding[] {
-  if (kind === 'bars') return periods(barPeriodUs, trained);
-  const medianMs = gaps.medianUs() / 1000;
-  if (trained === undefined || Number.isNaN(medianMs)) return [];
-  const [from, to] = trained.medianGapMs;
-  if (medianMs >= from && medianMs <= to) return [];
+  const isBars = kind === 'bars';
+  const known = isBars ? trained?.barPeriodMs : trained?.medianGapMs;
+  const stepUs = isBars ? barPeriodUs : gaps.medianUs();
+  if (known === undefined || Number.isNaN(stepUs)) return [];
+  const [from, to] = (known ?? [NaN, NaN]).map((ms) => ms * 1000) as [number, number];
+  if (stepUs >= from && stepUs <= to) return [];
+  const range = `${duration(from)} to ${duration(to)}`;
+  if (isBars) {
+    const rule = known === null ? 'the model cannot read bars' : `the model was trained on bars of ${range}`;
+    const text = `These are bars of ${duration(stepUs)}; ${rule} and answers null.`;
+    return [finding('density.untrained', 'warning', text, [source('Use ticks, or bars of another length.')])];
+  }
+  const text = `The usual step between ticks is ${duration(stepUs)}; the model was trained on ${range} and answers null outside of it.`;
   return [
-    finding(
-      'density.untrained',
-      'warning',
-      `The usual step between ticks is ${duration(medianMs * 1000)}; the model was trained on ${duration(from * 1000)} to ${duration(to * 1000)} and answers null outside of it.`,
-      [
-        ...(medianMs > to ? [source('Use ticks, or bars in place of their closes.')] : []),
-        command('Or train on this file: tickmark train --base --data FILE.'),
-      ],
-    ),
-  ];
-}
-
-function periods(periodUs: number, trained: TrainedDensity | undefined): Finding[] {
-  if (trained?.barPeriodMs === undefined) return [];
-  const [from, to] = trained.barPeriodMs ?? [NaN, NaN];
-  if (periodUs >= from * 1000 && periodUs <= to * 1000) return [];
-  const rule =
-    trained.barPeriodMs === null
-      ? 'the model cannot read bars'
-      : `the model was trained on bars of ${duration(from * 1000)} to ${duration(to * 1000)}`;
-  return [
-    finding('density.untrained', 'warning', `These are bars of ${duration(periodUs)}; ${rule} and answers null.`, [
-      source('Use ticks, or bars of another length.'),
+    finding('density.untrained', 'warning', text, [
+      ...(stepUs > to ? [source('Use ticks, or bars in place of their closes.')] : []),
+      command('Or train on this file: tickmark train --base --data FILE.'),
     ]),
   ];
 }

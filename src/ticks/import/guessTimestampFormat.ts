@@ -18,6 +18,9 @@ export type TimestampGuess =
   | { readonly form: TimestampForm; readonly isSure: true }
   | { readonly forms: readonly CalendarForm[]; readonly isSure: false };
 
+/** The form, or the first of those of which the user must say which it is. */
+export const formOf = (guess: TimestampGuess): TimestampForm => (guess.isSure ? guess.form : guess.forms[0]);
+
 /** What a date looks like, and the orders that it may be in. Of a named month a day of two digits goes first unless the file shows otherwise. */
 const SHAPES: readonly (Omit<CalendarForm, 'kind' | 'order' | 'isSplit'> & {
   readonly look: RegExp;
@@ -114,7 +117,7 @@ function faultsOf(form: TimestampForm, values: readonly string[], times: readonl
 }
 
 /** Microseconds, or a fault below 0. `time`: the field with the time of day, where there is one. */
-function stampUs(parser: TimestampParser, date: string, time: string | undefined): number {
+export function stampUs(parser: TimestampParser, date: string, time: string | undefined): number {
   const dateLength = sampleBytes(date).length;
   const bytes = sampleBytes(time === undefined ? date : date + time);
   return time === undefined ? parser.timeUs(bytes, 0, bytes.length) : parser.splitUs(bytes, 0, dateLength, dateLength, bytes.length);

@@ -4,7 +4,7 @@ import { plural } from '../../core/plural.ts';
 import { BarOpenings, type StampEvidence } from '../BarOpenings.ts';
 import { messageIn } from '../exchange/exchangeMessages.ts';
 import { US_PER_YEAR } from '../timestamps.ts';
-import { BarWatch } from './BarWatch.ts';
+import { barTime, BarWatch, watched } from './BarWatch.ts';
 import { zoneClock } from './DateReader.ts';
 import { DelimitedReader } from './DelimitedReader.ts';
 import {
@@ -26,7 +26,6 @@ import { TickStage } from './TickStage.ts';
 import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
 import { describeQuality } from './describeQuality.ts';
 import { findLayout } from './findLayout.ts';
-import { barTime, watched } from './findings/barTime.ts';
 import { SO_MANY } from './findings/words.ts';
 import { readJson } from './readJson.ts';
 import { readParquet } from './readParquet.ts';

@@ -1,8 +1,7 @@
 import { plural } from '../../../core/plural.ts';
 import type { Advice, Finding, Severity } from '../ImportReport.ts';
 import type { QualityMonitor } from '../QualityMonitor.ts';
-import type { QualityContext } from './QualityContext.ts';
-import { command, nothing, percent, SO_MANY, source } from './words.ts';
+import { command, nothing, percent, SO_MANY, source, type QualityContext } from './words.ts';
 
 /** Of all rows: so many stand in runs of an even number of equal rows where a file was exported twice. */
 const MIN_PAIRED_FRACTION = 0.99;

@@ -2,8 +2,7 @@ import { plural } from '../../../core/plural.ts';
 import { formatTimestamp } from '../../timestamps.ts';
 import type { Finding } from '../ImportReport.ts';
 import type { QualityMonitor } from '../QualityMonitor.ts';
-import type { QualityContext } from './QualityContext.ts';
-import { command, duration, finding, percent, source } from './words.ts';
+import { command, duration, finding, percent, source, type QualityContext } from './words.ts';
 
 const MIN_FLAT_US = 3600e6;
 const MIN_FLAT_TICKS = 50;

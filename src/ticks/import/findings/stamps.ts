@@ -2,8 +2,7 @@ import { plural } from '../../../core/plural.ts';
 import { formatTimestamp, US_PER_YEAR } from '../../timestamps.ts';
 import type { Advice, Finding, Severity } from '../ImportReport.ts';
 import type { Gap, QualityMonitor } from '../QualityMonitor.ts';
-import type { QualityContext } from './QualityContext.ts';
-import { command, duration, finding, percent, source } from './words.ts';
+import { command, duration, finding, percent, source, type QualityContext } from './words.ts';
 
 const MIN_GAP_US = 60e6;
 /** Quiet minutes are normal at night; an hour is worth a look. */

@@ -4,6 +4,12 @@ import { type NumberForm, type NumberReading, POINT_FORM, readNumbers } from './
 
 /** Two columns are bid and ask if they never differ by more than this fraction of the price. */
 const MAX_SPREAD = 0.02;
+/** Prices of one market, and the last, close, bid and ask of it, are of one order of magnitude. */
+export const MAX_RATIO = 2;
+/** Checks of how a column moves need so many rows. */
+export const MIN_ROWS = 30;
+/** Of a cheap market one step of the price may be more: enough to doubt that a column stands alone. */
+export const MAX_DOUBTED_SPREAD = 0.1;
 export const FIXED_POINT = 1e9;
 
 /** One way to read the price of each row, with what speaks for it. */

@@ -1,6 +1,6 @@
 import { US_PER_DAY } from '../../timestamps.ts';
 import type { SubUnit, TimeForm } from '../DateReader.ts';
-import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
+import { formOf, guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
 import { clockName } from './clockForms.ts';
 import type { Column } from './columns.ts';
 import { titleZone } from './titleZone.ts';
@@ -20,6 +20,8 @@ export type StampPlan = {
   readonly clock: string | undefined;
   readonly evidence: string;
 };
+
+const NO_FRACTION = { fractionColumn: -1, fractionUnit: 'ms' } as const;
 
 export type StampPlans = {
   readonly plans: readonly StampPlan[];
@@ -44,7 +46,7 @@ export const shown = ({ at }: Column, { titles }: Context): string => (titles?.[
 
 export function whole({ at, stamp }: Column, evidence: string, { titles }: Context): StampPlan {
   return {
-    ...{ stampColumn: at, timeColumn: -1, fractionColumn: -1, fractionUnit: 'ms', guess: stamp!.guess, us: stamp!.us, evidence },
+    ...{ ...NO_FRACTION, stampColumn: at, timeColumn: -1, guess: stamp!.guess, us: stamp!.us, evidence },
     clock: undefined,
     zone: titleZone(titles?.[at]),
   };
@@ -61,20 +63,14 @@ export function pairPlans(date: Column, time: Column, evidence: string, context:
   return forms.flatMap((form: TimeForm) => {
     const guess = guessTimestampFormat(date.texts, { texts: time.texts, form, isSession }, context.nowMs);
     if (guess === undefined) return [];
-    const shape = guess.isSure ? guess.form : guess.forms[0];
-    const us = sampleTimestamps(context.rows, { stampColumn: date.at, timeColumn: time.at }, shape);
+    const at = { stampColumn: date.at, timeColumn: time.at };
+    const us = sampleTimestamps(context.rows, at, formOf(guess));
     const zone = titleZone(context.titles?.[time.at]) ?? titleZone(context.titles?.[date.at]);
     return [
       {
-        stampColumn: date.at,
-        timeColumn: time.at,
-        fractionColumn: -1,
-        fractionUnit: 'ms',
-        guess,
-        us,
+        ...{ ...at, ...NO_FRACTION, guess, us, zone },
         evidence: isSession ? `${evidence}, evenings on the weekday before` : evidence,
         clock: time.clocks.length > 1 ? clockName(form) : undefined,
-        zone,
       },
     ];
   });

@@ -1,6 +1,6 @@
 import { US_PER_DAY, US_PER_HOUR } from '../../timestamps.ts';
 import type { TimeForm } from '../DateReader.ts';
-import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
+import { formOf, guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
 import type { Table } from './Table.ts';
 import { clockForms } from './clockForms.ts';
 import { type DecimalSign, decimalSignOf, isNoValue, type NumberReading, readNumbers } from './numbers.ts';
@@ -36,8 +36,7 @@ export function columnsIn({ rows, names, width }: Table, nowMs: number, said?: s
     const { clocks, full } = times[at];
     // Without a date next to it, digits are no time of day: ticks of a quiet market can be hours apart.
     const guess = dates.some((isDate, other) => isDate && other !== at) ? epochOrClock(full, clocks, rows, at) : full;
-    const form = guess === undefined ? undefined : guess.isSure ? guess.form : guess.forms[0];
-    const us = form === undefined ? [] : sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, form);
+    const us = guess === undefined ? [] : sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, formOf(guess));
     const isDate = dates[at] || (us.length > 2 && us.every((each) => each < 0 || each % US_PER_DAY === 0));
     return {
       at,

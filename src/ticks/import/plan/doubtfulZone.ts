@@ -1,5 +1,5 @@
 import { isZoneName, type TimestampForm } from '../DateReader.ts';
-import { sampleBytes } from '../sampleBytes.ts';
+import { stampUs } from '../guessTimestampFormat.ts';
 import { TimestampParser } from '../TimestampParser.ts';
 import type { Column } from './columns.ts';
 import { bracketed } from './names.ts';
@@ -99,10 +99,7 @@ function zoneOf(text: string, isOffset: boolean): string | undefined {
 function carriesZone({ stampColumn, timeColumn, us }: StampPlan, form: TimestampForm, columns: readonly Column[]): boolean {
   const row = us.findIndex((each) => each >= 0);
   const parser = new TimestampParser(form);
-  const [date, time] = [columns[stampColumn].texts[row] ?? '', timeColumn < 0 ? '' : (columns[timeColumn].texts[row] ?? '')];
-  const dateLength = sampleBytes(date).length;
-  const bytes = sampleBytes(date + time);
-  if (timeColumn < 0) parser.timeUs(bytes, 0, bytes.length);
-  else parser.splitUs(bytes, 0, dateLength, dateLength, bytes.length);
+  const textOf = (at: number): string => columns[at].texts[row] ?? '';
+  stampUs(parser, textOf(stampColumn), timeColumn < 0 ? undefined : textOf(timeColumn));
   return parser.hasZone;
 }

@@ -39,19 +39,13 @@ export function findStamps(columns: readonly Column[], named: Columns, context: 
   return { plans: dated, doubt: doubt || (dated.length > 1 ? 'several columns may be the time of a row' : '') };
 }
 
-function namedPlans(columns: readonly Column[], named: Columns, context: Context): StampPlans {
-  if (named.date === undefined) {
-    const { stamp } = columns[named.time!];
-    if (stamp === undefined) return { plans: [], doubt: '' };
-    return { plans: [whole(columns[named.time!], context.namedBy, context)], doubt: '' };
+function namedPlans(columns: readonly Column[], { date, time }: Columns, context: Context): StampPlans {
+  if (date === undefined || time === undefined) {
+    const column = columns[(date ?? time)!];
+    return { plans: column.stamp === undefined ? [] : [whole(column, context.namedBy, context)], doubt: '' };
   }
-  if (named.time === undefined) {
-    const column = columns[named.date];
-    return column.stamp === undefined ? { plans: [], doubt: '' } : { plans: [whole(column, context.namedBy, context)], doubt: '' };
-  }
-  const [date, time] = [columns[named.date], columns[named.time]];
-  const plans = pairPlans(date, time, context.namedBy, context);
-  return { plans, doubt: plans.length > 1 ? ambiguousClock(time, context) : '' };
+  const plans = pairPlans(columns[date], columns[time], context.namedBy, context);
+  return { plans, doubt: plans.length > 1 ? ambiguousClock(columns[time], context) : '' };
 }
 
 function foundPlans(columns: readonly Column[], context: Context): StampPlans {

@@ -1,12 +1,8 @@
 import type { TimestampForm } from '../DateReader.ts';
 import type { FormatId } from '../ImportReport.ts';
-import type { PricePlan } from './PricePlan.ts';
+import { bars, MIN_ROWS, type PricePlan, trades } from './PricePlan.ts';
 import type { Table } from './Table.ts';
 import { type Column, movementOf, movesBySteps } from './columns.ts';
-import { POINT_FORM } from './numbers.ts';
-
-/** Fewer rows show little of how a column moves. */
-const MIN_ROWS = 30;
 
 type BinanceShape = 'trades' | 'aggtrades' | 'klines';
 
@@ -35,21 +31,18 @@ function binanceShape({ rows, names }: Pick<Table, 'rows' | 'names'>): BinanceSh
 
 /** A table without a header whose columns, all of them, are those of a known source. */
 export function knownPlan(table: Table, columns: readonly Column[]): { readonly time: number; readonly prices: PricePlan } | undefined {
-  const plan = (firstColumn: number, evidence: string, kind: PricePlan['kind'] = 'trades', range: readonly number[] = []): PricePlan => ({
-    ...{ kind, firstColumn, askColumn: -1, range, form: POINT_FORM, divisor: 1, evidence },
-  });
   const shape = binanceShape(table);
-  if (shape === 'klines') return { time: 0, prices: plan(4, 'klines of Binance', 'bars', [1, 2, 3]) };
+  if (shape === 'klines') return { time: 0, prices: bars(4, 'klines of Binance', [1, 2, 3]) };
   // Of an order number between a sum and a flag the columns may look the same.
   const second = movementOf(columns[1].numbers[0]?.values ?? []);
   const isPrice = table.rows.length < MIN_ROWS || second.isConstant || movesBySteps(second);
-  if (shape !== undefined && isPrice) return { time: shape === 'trades' ? 4 : 5, prices: plan(1, `${shape} of Binance`) };
+  if (shape !== undefined && isPrice) return { time: shape === 'trades' ? 4 : 5, prices: trades(1, `${shape} of Binance`) };
   if (table.names !== undefined) return undefined;
   // NinjaTrader 8: 20240109 143001 0530000;last;bid;ask;volume
   if (table.width === 5 && columns[0].texts.every((text) => /^\d{8} \d{6} \d{7}$/.test(text))) {
     const [last, bid, ask] = [1, 2, 3].map((at) => columns[at].numbers[0]?.values ?? []);
     const isBetween = last!.length > 0 && ask!.every((value, i) => value >= bid![i]) && movementOf(last!).positive === 1;
-    if (isBetween) return { time: 0, prices: plan(1, 'ticks of NinjaTrader: last, bid, ask, volume') };
+    if (isBetween) return { time: 0, prices: trades(1, 'ticks of NinjaTrader: last, bid, ask, volume') };
   }
   return undefined;
 }

@@ -27,6 +27,7 @@ export function planText(
   price: PricePlan,
   filters: readonly Filter[],
   groups: readonly Group[],
+  used: readonly number[],
 ): readonly string[] {
   const title = (at: number): string => titleOf(table, at);
   const parts = [stampColumn, timeColumn, fractionColumn].filter((at) => at >= 0).map(title);
@@ -36,15 +37,6 @@ export function planText(
       : form.kind === 'calendar' && form.order !== 'packed'
         ? `, ${ORDER_WORDS[form.order]}`
         : '';
-  const used = [
-    stampColumn,
-    timeColumn,
-    fractionColumn,
-    price.firstColumn,
-    price.askColumn,
-    ...price.range,
-    ...filters.map(({ column }) => column),
-  ];
   const unused = Array.from({ length: table.width }, (_, at) => at).filter((at) => !used.includes(at));
   const shownUnused = unused.slice(0, 12).map(title).join(', ') + (unused.length > 12 ? ', …' : '');
   return [

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { plural } from '../../../core/plural.ts';
 import { US_PER_DAY } from '../../timestamps.ts';
-import { fileFault, isAmbiguousDate } from '../ImportReport.ts';
+import { fileFault } from '../ImportReport.ts';
 import type { RowNames } from '../TickRows.ts';
 import { isNewestFirst } from '../guessTimestampFormat.ts';
 import type { StampPlan, StampPlans } from './StampPlan.ts';
@@ -18,8 +18,7 @@ import { CUT_DECIMAL } from './unnamedPrices.ts';
 export type Counted = Table & { readonly rowNames: RowNames };
 
 /** A fault of a table whose columns are known. */
-export class PlanFault extends ServiceError {
-  readonly isSure = true;
+class PlanFault extends ServiceError {
   /** Each way on, as it is typed. */
   readonly commands: readonly string[];
 
@@ -29,8 +28,11 @@ export class PlanFault extends ServiceError {
   }
 }
 
+/** Not `instanceof PlanFault`: that holds for every ServiceError. */
+const isPlanFault = (fault: unknown): fault is PlanFault => fault instanceof ServiceError && 'commands' in fault;
+
 export const isSure = (fault: unknown): boolean =>
-  fault instanceof ServiceError && ('isSure' in fault || fault.code === 'command.invalid' || 'orders' in fault);
+  isPlanFault(fault) || (fault instanceof ServiceError && fault.code === 'command.invalid');
 
 /** Where a line of the text is, as people count: nothing for 0, or for the header that a table from JSON or Parquet gets. */
 export function placeOf({ rowNames: { word, offset } }: Pick<Counted, 'rowNames'>, line: number): string {
@@ -42,10 +44,7 @@ export function planFault(name: string, place: string, found: string, remedy: st
 }
 
 /** What a refusal proposes. */
-export function waysOn(fault: unknown): readonly string[] {
-  if (isAmbiguousDate(fault)) return fault.orders.map((order) => `--date-order ${order}`);
-  return fault instanceof ServiceError && 'commands' in fault ? (fault as PlanFault).commands : [];
-}
+export const waysOn = (fault: unknown): readonly string[] => (isPlanFault(fault) ? fault.commands : []);
 
 export function noStamp(
   table: Counted,

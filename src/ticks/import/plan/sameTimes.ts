@@ -1,8 +1,7 @@
 import { US_PER_SECOND } from '../../../core/units.ts';
 import { US_PER_DAY, US_PER_HOUR } from '../../timestamps.ts';
-import type { TimestampForm } from '../DateReader.ts';
 import { timeOfDayUs } from '../digitTimes.ts';
-import type { TimestampGuess } from '../guessTimestampFormat.ts';
+import { formOf, type TimestampGuess } from '../guessTimestampFormat.ts';
 import { sampleBytes } from '../sampleBytes.ts';
 import type { Column } from './columns.ts';
 import { isReceiveName, timeRank, UNKNOWN_RANK } from './names.ts';
@@ -158,6 +157,3 @@ export function sameSeconds(full: readonly number[], coarse: readonly number[]):
   const isZone = (shift * unitUs) % (US_PER_HOUR / 4) === 0;
   return isZone && !isDelay && full.every((us, i) => us < 0 || coarse[i] < 0 || unit(us) - unit(coarse[i]) === shift);
 }
-
-/** Whether a form was told by the sample, or the user must say which of several it is. */
-const formOf = (guess: TimestampGuess): TimestampForm => (guess.isSure ? guess.form : guess.forms[0]);

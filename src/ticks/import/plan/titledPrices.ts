@@ -1,4 +1,7 @@
 import {
+  MAX_DOUBTED_SPREAD,
+  MAX_RATIO,
+  MIN_ROWS,
   bars,
   canBePrice,
   FIXED_POINT,
@@ -16,12 +19,6 @@ import { movementOf, movesLikePrices } from './columns.ts';
 import { sidesOf } from './unnamedPrices.ts';
 import { barTimeByName, type ColumnRole, columnsOf, isNoPriceName, isOtherPriceName, isWeakPriceName } from './names.ts';
 
-/** Prices of one market, and the last, close, bid and ask of it, are of one order of magnitude. */
-const MAX_RATIO = 2;
-/** Checks of how a column moves need so many rows. */
-const MIN_ROWS = 30;
-/** Of a cheap market one step of the price may be more: enough to doubt that a column stands alone. */
-const MAX_DOUBTED_SPREAD = 0.1;
 /** Of the rows. */
 const MIN_NEAR = 0.8;
 /** A named price may move by so much from row to row on average. */

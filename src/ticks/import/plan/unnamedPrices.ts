@@ -1,13 +1,21 @@
-import { areClose, bars, canBePrice, likely, ONLY_ONE, type PricePlan, type PricePlans, quotes, type Seen, trades } from './PricePlan.ts';
+import {
+  MAX_DOUBTED_SPREAD,
+  MAX_RATIO,
+  MIN_ROWS,
+  areClose,
+  bars,
+  canBePrice,
+  likely,
+  ONLY_ONE,
+  type PricePlan,
+  type PricePlans,
+  quotes,
+  type Seen,
+  trades,
+} from './PricePlan.ts';
 import type { Table } from './Table.ts';
 import { type Column, movementOf, movesBySteps, movesLikePrices } from './columns.ts';
 
-/** Prices of one market, and the last, close, bid and ask of it, are of one order of magnitude. */
-const MAX_RATIO = 2;
-/** Checks of how a column moves need so many rows. */
-const MIN_ROWS = 30;
-/** Of a cheap market one step of the price may be more: enough to doubt that a column stands alone. */
-const MAX_DOUBTED_SPREAD = 0.1;
 /** A side that stands still next to a price of more values is a price of another day. */
 const MAX_QUIET_VALUES = 4;
 const MAX_TAGS = 20;

@@ -5,6 +5,7 @@ import { type Column, movementOf } from './columns.ts';
 import { fractionUnit, isNoPriceName } from './names.ts';
 import type { Columns } from './resolveColumns.ts';
 
+const A_SECOND = { ms: 1e3, us: 1e6, ns: 1e9 } as const;
 const MIN_PAIRS = 10;
 /** Of the fractions of a second in a column of their own: how far up they go, of the limit, and how many differ. */
 const MIN_HIGHEST = 0.6;
@@ -32,21 +33,15 @@ export function withFraction(plan: StampPlan, columns: readonly Column[], named:
   const byName = columns.find((column) => !taken.includes(column.at) && isFraction(column));
   if (byName !== undefined) return [add(byName, fractionUnit(byName.name)!, 'with the fraction of the second')];
   if (named.time !== undefined) return [plan];
-  const alike = (
-    [
-      ['ms', 1e3],
-      ['us', 1e6],
-      ['ns', 1e9],
-    ] as const
-  ).flatMap(([unit, limit]) =>
+  const alike = (['ms', 'us', 'ns'] as const).flatMap((unit) =>
     columns
       .filter(
         (column) =>
           !isNoPriceName(column.name) &&
-          fits(column, limit) &&
-          (unit === 'ms' || !fits(column, limit / 1e3)) &&
+          fits(column, A_SECOND[unit]) &&
+          (unit === 'ms' || !fits(column, A_SECOND[unit] / 1e3)) &&
           !column.isConstant &&
-          risesWithin(column.numbers[0].values, plan.us, limit),
+          risesWithin(column.numbers[0].values, plan.us, A_SECOND[unit]),
       )
       .map((column) => add(column, unit, `the fraction of the second in ${shown(column, context)}`)),
   );
@@ -56,7 +51,7 @@ export function withFraction(plan: StampPlan, columns: readonly Column[], named:
 /** Whether a column is the fraction of a second by its name and its values. */
 export function isFraction(column: Column): boolean {
   const unit = fractionUnit(column.name);
-  return unit !== undefined && isBelow(column, { ms: 1e3, us: 1e6, ns: 1e9 }[unit]);
+  return unit !== undefined && isBelow(column, A_SECOND[unit]);
 }
 
 const isBelow = ({ numbers }: Column, limit: number): boolean =>
