@@ -99,8 +99,9 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(LONG_NUMBER.test(text) ? outsideTexts(TEXT_OR_LONG, (found) => `"${found}"`) : text);
   } catch {
-    // As Python writes numbers that are none.
-    return NOT_A_NUMBER.test(text) ? parsed(outsideTexts(TEXT_OR_NOT_A_NUMBER, () => 'null')) : undefined;
+    // As Python writes numbers that are none. In a text they stay, and what does not change is not parsed again.
+    const plain = NOT_A_NUMBER.test(text) ? outsideTexts(TEXT_OR_NOT_A_NUMBER, () => 'null') : text;
+    return plain === text ? undefined : parsed(plain);
   }
 }
 

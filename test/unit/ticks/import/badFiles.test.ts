@@ -105,6 +105,7 @@ describe('importTicks on files that are not what they should be', () => {
       '--date-order dmy or --date-order mdy',
     ],
     ['an array that is cut off', '[{"time":1704186000000,"price":1.5},{"time":17041', 'the array is not closed'],
+    ['broken JSON with NaN in a text', '[{"note":"x: NaN, y","price":}]', 'is not a JSON object or array'],
     ['one bar', 'time,open,high,low,close\n2024-01-02 09:00,1,2,0.5,1.5\n', 'one bar is not enough to detect their length'],
     ['prices of 0 only', `time,price\n${rows(9, (i) => `${stamp(i)},0`)}`, 'none of its 9 rows holds a tick'],
   ];
