@@ -34,6 +34,20 @@ function makeAuthenticator(cacheEntries = 10, outageMs = 0, outageOf = (clock: F
   return { store, clock, uses, authenticator, issue, change };
 }
 
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function issuedKey() {
+  const rig = makeAuthenticator();
+  return { ...rig, apiKey: await rig.issue('a') };
+}
+
+/** A key that the authenticator has found valid. */
+async function knownKey() {
+  const rig = await issuedKey();
+  await rig.authenticator.authenticate(rig.apiKey);
+  return rig;
+}
+
 describe('KeyAuthenticator', () => {
   it('finds the owner of a key, and returns nothing that could be used as a key', async () => {
     const { authenticator, issue } = makeAuthenticator();
@@ -51,8 +65,7 @@ describe('KeyAuthenticator', () => {
   });
 
   it('refuses a malformed key without a store call', async () => {
-    const { store, authenticator, issue } = makeAuthenticator();
-    const apiKey = await issue('a');
+    const { store, authenticator, apiKey } = await issuedKey();
     const wrongChecksum = apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
     const headers = [undefined, '', ' ', 'Bearer ' + apiKey, `${apiKey}, ${apiKey}`, wrongChecksum, apiKey.slice(1), 'x'.repeat(9000)];
     for (const header of headers) expect(await authenticator.authenticate(header)).to.equal(undefined);
@@ -79,15 +92,13 @@ describe('KeyAuthenticator', () => {
   });
 
   it('refuses a key whose account was deleted', async () => {
-    const { store, authenticator, issue } = makeAuthenticator();
-    const apiKey = await issue('a');
+    const { store, authenticator, apiKey } = await issuedKey();
     store.accounts.clear();
     expect(await authenticator.authenticate(apiKey)).to.equal(undefined);
   });
 
   it('calls the store once while the key is cached, and again afterwards', async () => {
-    const { store, clock, authenticator, issue } = makeAuthenticator();
-    const apiKey = await issue('a');
+    const { store, clock, authenticator, apiKey } = await issuedKey();
     const identity = await authenticator.authenticate(apiKey);
     const first = store.calls;
     clock.advance(CACHE_LIFE_MS / 2 - 1);
@@ -115,16 +126,13 @@ describe('KeyAuthenticator', () => {
         },
         async answer() {
           for (const resolve of held.splice(0)) resolve();
-          await new Promise((resolve) => setImmediate(resolve));
+          await settled();
         },
       };
     }
-    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
     it('is checked again in the background, once, and never waits for the store', async () => {
-      const { store, clock, authenticator, issue } = makeAuthenticator();
-      const apiKey = await issue('a');
-      await authenticator.authenticate(apiKey);
+      const { store, clock, authenticator, apiKey } = await knownKey();
       const answers = holdAnswers(store);
       for (let round = 0; round < 5; round++) {
         clock.advance(CACHE_LIFE_MS / 2);
@@ -137,9 +145,7 @@ describe('KeyAuthenticator', () => {
     });
 
     it('is valid from the time at which its check started, not from the answer', async () => {
-      const { store, clock, authenticator, issue } = makeAuthenticator();
-      const apiKey = await issue('a');
-      await authenticator.authenticate(apiKey);
+      const { store, clock, authenticator, apiKey } = await knownKey();
       const answers = holdAnswers(store);
       clock.advance(3000);
       authenticator.known(apiKey);
@@ -153,9 +159,7 @@ describe('KeyAuthenticator', () => {
     });
 
     it('keeps its end if the store fails in the background, and is not checked again before', async () => {
-      const { store, clock, authenticator, issue } = makeAuthenticator();
-      const apiKey = await issue('a');
-      await authenticator.authenticate(apiKey);
+      const { store, clock, authenticator, apiKey } = await knownKey();
       store.calls = 0;
       store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
       clock.advance(CACHE_LIFE_MS - 1);
@@ -171,9 +175,7 @@ describe('KeyAuthenticator', () => {
     });
 
     it('is refused as soon as a background check finds it revoked', async () => {
-      const { clock, authenticator, issue, change } = makeAuthenticator();
-      const apiKey = await issue('a');
-      await authenticator.authenticate(apiKey);
+      const { clock, authenticator, change, apiKey } = await knownKey();
       change('a', { revokedAtMs: clock.nowMs() });
       clock.advance(CACHE_LIFE_MS / 2);
       authenticator.known(apiKey);
@@ -183,8 +185,7 @@ describe('KeyAuthenticator', () => {
     });
 
     it('is not accepted after a check from before a change in this process, nor after one older than the cache lifetime', async () => {
-      const { store, clock, authenticator, issue, change } = makeAuthenticator();
-      const apiKey = await issue('a');
+      const { store, clock, authenticator, change, apiKey } = await issuedKey();
       const answers = holdAnswers(store);
       const before = authenticator.authenticate(apiKey);
       await settled();
@@ -208,9 +209,7 @@ describe('KeyAuthenticator', () => {
   });
 
   it('refuses a key that is revoked while cached, within the cache lifetime however often it is used', async () => {
-    const { clock, authenticator, issue, change } = makeAuthenticator();
-    const apiKey = await issue('a');
-    await authenticator.authenticate(apiKey);
+    const { clock, authenticator, change, apiKey } = await knownKey();
     change('a', { revokedAtMs: clock.nowMs() });
     for (let passedMs = 0; passedMs < CACHE_LIFE_MS; passedMs += 1000) {
       await authenticator.authenticate(apiKey);
@@ -241,8 +240,7 @@ describe('KeyAuthenticator', () => {
   });
 
   it('distinguishes a failing store from a bad key', async () => {
-    const { store, authenticator, issue } = makeAuthenticator();
-    const apiKey = await issue('a');
+    const { store, authenticator, apiKey } = await issuedKey();
     store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
     const failure: unknown = await authenticator.authenticate(apiKey).catch((error: unknown) => error);
     expect(failure).to.equal(store.failure);
@@ -276,9 +274,7 @@ describe('KeyAuthenticator', () => {
   describe('during an outage of the store', () => {
     const OUTAGE_MS = 600_000;
     const UNAVAILABLE = new ServiceError('store.unavailable', 'The account store does not answer.');
-    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-    function makeRig() {
+    async function makeRig() {
       const changes: string[] = [];
       const rig = makeAuthenticator(10, OUTAGE_MS, (clock) => {
         return new StoreOutage(clock, (lastedMs) => void changes.push(lastedMs === undefined ? 'began' : `lasted ${lastedMs} ms`));
@@ -299,12 +295,11 @@ describe('KeyAuthenticator', () => {
         }
         return seen;
       };
-      return { ...rig, changes, answer, useFor };
+      return { ...rig, changes, answer, useFor, apiKey: await rig.issue('a') };
     }
 
     it('accepts a key that was valid before, for 10 minutes, and reports one outage (row 34)', async () => {
-      const { store, issue, changes, answer, useFor } = makeRig();
-      const apiKey = await issue('a');
+      const { store, changes, answer, useFor, apiKey } = await makeRig();
       expect([...(await useFor(apiKey, 20_000))]).to.deep.equal(['accepted']);
       store.failure = UNAVAILABLE;
       expect([...(await useFor(apiKey, OUTAGE_MS))]).to.deep.equal(['accepted']);
@@ -317,8 +312,8 @@ describe('KeyAuthenticator', () => {
     });
 
     it('accepts no key that the store has not called valid within 10 minutes before, and no unknown key', async () => {
-      const { store, clock, authenticator, issue, answer } = makeRig();
-      const [old, recent, unseen] = [await issue('a'), await issue('b'), await issue('c')];
+      const { store, clock, authenticator, issue, answer, apiKey: old } = await makeRig();
+      const [recent, unseen] = [await issue('b'), await issue('c')];
       await authenticator.authenticate(old);
       clock.advance(CACHE_LIFE_MS + 1);
       await authenticator.authenticate(recent);
@@ -336,13 +331,13 @@ describe('KeyAuthenticator', () => {
       ['was revoked in this process or another worker', ({ authenticator }) => authenticator.invalidate('a')],
       ['belongs to an account that another replica has changed', ({ authenticator }) => authenticator.recheck('a@example.com')],
       ['has expired', () => {}],
-    ] as const satisfies readonly (readonly [string, (rig: ReturnType<typeof makeRig>) => void])[])
+    ] as const satisfies readonly (readonly [string, (rig: Awaited<ReturnType<typeof makeRig>>) => void])[])
       it(`accepts no key that ${what}, whenever this is known`, async () => {
         for (const isBefore of [true, false]) {
-          const rig = makeRig();
-          const { store, clock, issue, answer, useFor } = rig;
-          const expiresAtMs = what === 'has expired' ? clock.nowMs() + 30_000 : null;
-          const [apiKey, other] = [await issue('a', { expiresAtMs }), await issue('b')];
+          const rig = await makeRig();
+          const { store, clock, issue, change, answer, useFor, apiKey } = rig;
+          if (what === 'has expired') change('a', { expiresAtMs: clock.nowMs() + 30_000 });
+          const other = await issue('b');
           for (const each of [apiKey, other]) expect(await answer(each)).to.equal('accepted');
           if (!isBefore) {
             store.failure = UNAVAILABLE;
@@ -357,8 +352,7 @@ describe('KeyAuthenticator', () => {
       });
 
     it('refuses what was revoked meanwhile as soon as the store answers, which a call of its own finds out', async () => {
-      const { store, clock, issue, change, changes, answer, useFor } = makeRig();
-      const apiKey = await issue('a');
+      const { store, clock, change, changes, answer, useFor, apiKey } = await makeRig();
       await answer(apiKey);
       store.failure = UNAVAILABLE;
       await useFor(apiKey, 60_000);
@@ -371,8 +365,7 @@ describe('KeyAuthenticator', () => {
     });
 
     it('waits a second at most for a store that stalls, once, and not at all afterwards', async () => {
-      const { store, clock, authenticator, issue, changes, answer } = makeRig();
-      const apiKey = await issue('a');
+      const { store, clock, authenticator, changes, answer, apiKey } = await makeRig();
       await answer(apiKey);
       clock.advance(CACHE_LIFE_MS);
       store.findAccountByDigest = () => new Promise(() => {});
@@ -387,8 +380,7 @@ describe('KeyAuthenticator', () => {
     });
 
     it('takes no failure of a call from before the last answer for an outage', async () => {
-      const { store, clock, authenticator, issue, changes, answer } = makeRig();
-      const apiKey = await issue('a');
+      const { store, clock, authenticator, changes, answer, apiKey } = await makeRig();
       const find = store.findAccountByDigest.bind(store);
       let fail = (_error: Error): void => {};
       store.findAccountByDigest = () => new Promise((_, reject) => (fail = reject));
@@ -402,8 +394,7 @@ describe('KeyAuthenticator', () => {
     });
 
     it('makes no calls of its own once it is closed', async () => {
-      const { store, clock, authenticator, issue, answer } = makeRig();
-      await issue('a');
+      const { store, clock, authenticator, answer } = await makeRig();
       store.failure = UNAVAILABLE;
       await answer(createApiKey());
       authenticator.close();
@@ -414,8 +405,7 @@ describe('KeyAuthenticator', () => {
   });
 
   it('says when a key was used, to the minute and at most once for each check', async () => {
-    const { clock, uses, authenticator, issue, change } = makeAuthenticator();
-    const apiKey = await issue('a');
+    const { clock, uses, authenticator, change, apiKey } = await issuedKey();
     clock.advance(72_345);
     for (let i = 0; i < 3; i++) await authenticator.authenticate(apiKey);
     expect(uses).to.deep.equal([['a', 'key-of-a', Date.UTC(2024, 0, 1) + 60_000]]);
@@ -441,9 +431,7 @@ describe('KeyAuthenticator', () => {
     });
 
     it('keeps a valid key without an answer in between, and a deleted account none', async () => {
-      const { store, authenticator, issue } = makeAuthenticator();
-      const apiKey = await issue('a');
-      await authenticator.authenticate(apiKey);
+      const { store, authenticator, apiKey } = await knownKey();
       store.calls = 0;
       authenticator.recheck('a@example.com');
       await authenticator.authenticate(apiKey);
