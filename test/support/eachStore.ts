@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Context } from 'mocha';
 import { MongoClient } from 'mongodb';
+import type { AccountStore } from '../../src/service/accounts/AccountStore.ts';
 import { mongoProgram, startMongoServer, type MongoServer } from './mongoServer.ts';
-import type { StoreKind } from './openNamedStore.ts';
+import { openNamedStore, type StoreKind } from './openNamedStore.ts';
 
 /** A new, empty location for a store. */
 export type StoreLocation = {
@@ -97,6 +98,37 @@ export async function makeStoreLocation(kind: StoreKind, test: Context): Promise
       await withDatabase((client) => client.db(name).dropDatabase());
     },
   };
+}
+
+export type StoreSuite = {
+  readonly kind: StoreKind;
+  /** Opens the store of the present test, as another process would; closed after the test. */
+  open(options?: { mostRecords?: number }): Promise<AccountStore>;
+  location(): StoreLocation;
+};
+
+/** A suite for each kind of store. Each of its tests has an empty one. */
+export function describeEachStore(title: string, suite: (stores: StoreSuite) => void): void {
+  for (const kind of STORE_KINDS)
+    describe(`${title} in ${kind}`, () => {
+      let place: StoreLocation | undefined;
+      const opened: AccountStore[] = [];
+      beforeEach(async function () {
+        place = await makeStoreLocation(kind, this);
+      });
+      const open = async (options?: { mostRecords?: number }): Promise<AccountStore> => {
+        const store = await openNamedStore(kind, place!.place, options);
+        opened.push(store);
+        return store;
+      };
+      suite({ kind, open, location: () => place! });
+      // After what the suite ends.
+      afterEach(async () => {
+        for (const store of opened.splice(0)) await store.close();
+        await place?.dispose();
+        place = undefined;
+      });
+    });
 }
 
 /** A server that the test may kill. */
