@@ -75,9 +75,11 @@ function attemptAll(wrong: Set<string>): Attempt {
 /** Keys of one account that may use their whole quota at a time. */
 const KEYS_WORTH = 4;
 
+const listOf = (text: string): string[] => text.split(',').flatMap((part) => part.trim() || []);
+
 /** An origin as browsers send it: protocol, host and port, without a path. */
 function readOrigins(text: string): string[] {
-  const origins = text.split(',').flatMap((part) => part.trim() || []);
+  const origins = listOf(text);
   for (const origin of origins) {
     if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
       throw invalid('CORS_ORIGINS', 'must list origins such as https://desk.example.com, or *', origin);
@@ -87,7 +89,7 @@ function readOrigins(text: string): string[] {
 
 /** Names without a port. */
 function readHostNames(text: string): string[] {
-  const names = text.split(',').flatMap((part) => part.trim().toLowerCase() || []);
+  const names = listOf(text.toLowerCase());
   for (const name of names) {
     if (!/^(?:\*|[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(name))
       throw invalid('HOST_NAMES', 'must list host names without protocol and port, such as desk.example.com, or *', name);
@@ -239,9 +241,7 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
     markets: {
       isOn: text('FEEDS') === 'on',
       /** Those that it may connect to; empty: all of its table. */
-      hosts: text('FEED_HOSTS')
-        .split(',')
-        .flatMap((part) => part.trim().toLowerCase() || []),
+      hosts: listOf(text('FEED_HOSTS').toLowerCase()),
       perAccount: integer('MARKETS_PER_ACCOUNT'),
       most: integer('MARKETS_MAX'),
       forecasts: integer('MARKET_FORECASTS'),

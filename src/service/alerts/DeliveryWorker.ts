@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
+import { within } from '../../core/within.ts';
 import { alertMessage, isOver } from './alertMessage.ts';
 import type { PostResult } from './postWebhook.ts';
 import { signWebhook } from './signWebhook.ts';
@@ -85,10 +86,7 @@ export class DeliveryWorker {
     this.#isClosed = true;
     this.#cancelPoll?.();
     await this.#claiming;
-    let cancel = (): void => {};
-    const late = new Promise<void>((resolve) => (cancel = this.#deps.clock.after(CLOSE_MS, resolve, true)));
-    await Promise.race([this.untilIdle(), late]);
-    cancel();
+    await within(this.#deps.clock, CLOSE_MS, this.untilIdle(), () => {}, true);
   }
 
   async #claim(): Promise<void> {

@@ -2,6 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP } from 'node:net';
 import type { Clock } from '../../core/Clock.ts';
+import { within } from '../../core/within.ts';
 import { addressKind } from './addressRules.ts';
 import { resolveName } from './resolveName.ts';
 
@@ -35,12 +36,6 @@ export async function postWebhook(
   options: PostOptions,
 ): Promise<PostResult> {
   const over = new AbortController();
-  let cancel = (): void => {};
-  const late = new Promise<PostResult>((resolve) => {
-    cancel = options.clock.after(options.timeoutMs, () => {
-      resolve({ status: null, error: `no answer within ${options.timeoutMs} ms` });
-    });
-  });
   const send = async (): Promise<PostResult> => {
     const target = new URL(url);
     const address = await checkedAddress(target, options, over.signal);
@@ -49,11 +44,11 @@ export async function postWebhook(
     return request(target, address.address, headers, body, options, over.signal);
   };
   try {
-    return await Promise.race([send(), late]);
+    const late = { status: null, error: `no answer within ${options.timeoutMs} ms` };
+    return await within(options.clock, options.timeoutMs, send(), () => late);
   } catch (error) {
     return { status: null, error: causeOf(error) };
   } finally {
-    cancel();
     over.abort();
   }
 }

@@ -40,10 +40,8 @@ export class ModelWatch {
   #seen: ModelSignatures;
   #isLost = false;
   #currentFault = '';
-  #stop: (() => void) | undefined;
+  #stop = (): void => {};
   #isClosed = false;
-  /** Something has changed since the last look began. */
-  #isWoken = false;
 
   constructor(deps: ModelWatchDeps) {
     this.#deps = deps;
@@ -52,30 +50,12 @@ export class ModelWatch {
 
   start(): void {
     if (this.#isClosed) return;
-    this.#stop = this.#deps.clock.after(POLL_MS, () => void this.#turn());
-  }
-
-  /** Looks now instead of with the next poll. */
-  wake(): void {
-    this.#isWoken = true;
-    if (this.#stop === undefined) return;
-    this.#stop();
-    void this.#turn();
+    this.#stop = this.#deps.clock.after(POLL_MS, () => void this.poll().then(() => this.start()));
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#stop?.();
-    this.#stop = undefined;
-  }
-
-  async #turn(): Promise<void> {
-    this.#stop = undefined;
-    do {
-      this.#isWoken = false;
-      await this.poll();
-    } while (this.#isWoken && !this.#isClosed);
-    this.start();
+    this.#stop();
   }
 
   /** Never rejects. */

@@ -21,8 +21,7 @@ export class LocalCounter implements Counter {
   readonly #shared: Counter;
   readonly #clock: Clock;
   readonly #reportMs: number;
-  readonly #freeCount: number;
-  readonly #mostUnreported: number;
+  readonly #quota: number;
   readonly #known = new Map<string, Known>();
   #isReportPlanned = false;
 
@@ -30,8 +29,7 @@ export class LocalCounter implements Counter {
     this.#reportMs = reportMs;
     this.#shared = shared;
     this.#clock = clock;
-    this.#freeCount = FREE_FRACTION * quota;
-    this.#mostUnreported = UNREPORTED_FRACTION * quota;
+    this.#quota = quota;
   }
 
   async add(subject: string, count: number): Promise<Counted> {
@@ -55,7 +53,10 @@ export class LocalCounter implements Counter {
     known.count += count;
     known.unreported += count;
     // A look has to see what the other processes have counted.
-    const isFree = count !== 0 && known.count <= this.#freeCount && Math.abs(known.unreported + known.sent) <= this.#mostUnreported;
+    const isFree =
+      count !== 0 &&
+      known.count <= FREE_FRACTION * this.#quota &&
+      Math.abs(known.unreported + known.sent) <= UNREPORTED_FRACTION * this.#quota;
     if (!isFree) return this.#report(subject, known);
     this.#planReport();
     return { count: known.count, resetMs: known.endMs - nowMs, ...(known.isLocal ? { isLocal: true } : {}) };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { MarketForecast } from '../../../contract/markets.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import { memoryFault } from '../../../engine/memory/memoryFault.ts';
 import { sealedBlocks } from '../../live/sealedChain.ts';
@@ -11,37 +12,25 @@ import { isNoAccount } from './TransferRelations.ts';
 
 const PAGE = 200;
 
+/** Pages of at most `limit` rows; `read` gets the last row of the page before. */
+async function* pagesOf<Row>(limit: number, read: (last: Row | undefined) => Promise<readonly Row[]>): AsyncGenerator<readonly Row[]> {
+  for (let last: Row | undefined; ;) {
+    const page = await read(last);
+    if (page.length > 0) yield page;
+    if (page.length < limit) return;
+    last = page.at(-1);
+  }
+}
+
 /** All accounts ordered by e-mail, read page by page. */
 export async function* allAccounts(store: AccountStore, companyId?: string): AsyncGenerator<Account> {
-  for (let after: string | undefined; ;) {
-    const page = await store.listAccounts({
-      limit: PAGE,
-      after,
-      companyId,
-    });
-    yield* page;
-    if (page.length < PAGE) return;
-    after = page.at(-1)?.emailKey;
-  }
+  const pages = pagesOf<Account>(PAGE, (last) => store.listAccounts({ limit: PAGE, after: last?.emailKey, companyId }));
+  for await (const page of pages) yield* page;
 }
 
 async function* allEvents(store: AccountStore, query: Pick<EventQuery, 'accountId' | 'after'> = {}): AsyncGenerator<AuditEvent> {
-  for (let next = { ...query, limit: PAGE }; ;) {
-    const page = await store.listEvents(next);
-    yield* page;
-    const after = page.at(-1);
-    if (after === undefined || page.length < PAGE) return;
-    next = { ...next, after };
-  }
-}
-
-async function* recordsOf(store: AccountStore, accountId: string): AsyncGenerator<readonly RecordRow[]> {
-  for (let after: RecordRow | undefined; ;) {
-    const page = await store.listRecords({ accountId, limit: ROWS_PER_LINE, after });
-    if (page.length > 0) yield page;
-    if (page.length < ROWS_PER_LINE) return;
-    after = page.at(-1);
-  }
+  const pages = pagesOf<AuditEvent>(PAGE, (last) => store.listEvents({ ...query, limit: PAGE, ...(last && { after: last }) }));
+  for await (const page of pages) yield* page;
 }
 
 /** What is known of a watched market, first its forecasts: an import that was interrupted has no state of it. */
@@ -49,17 +38,16 @@ async function* marketOf(store: AccountStore, key: MarketKey): AsyncGenerator<Ac
   const state = (await store.marketStates(key.accountId)).get(key.id);
   if (state === undefined) return;
   const pending = new Map((await store.pendingForecasts(key)).rows.map((row) => [row.forecast.n, row.pending]));
-  for (let after = 0; ;) {
-    const page = await store.marketForecasts(key, after, ROWS_PER_LINE);
-    const rows = page.map((forecast) => ({
-      ...key,
-      forecast,
-      pending: forecast.outcome === null ? (pending.get(forecast.n) ?? null) : null,
-    }));
-    if (rows.length > 0) yield { type: 'forecasts', rows };
-    after = page.at(-1)?.change ?? after;
-    if (page.length < ROWS_PER_LINE) break;
-  }
+  const pages = pagesOf<MarketForecast>(ROWS_PER_LINE, (last) => store.marketForecasts(key, last?.change ?? 0, ROWS_PER_LINE));
+  for await (const page of pages)
+    yield {
+      type: 'forecasts',
+      rows: page.map((forecast) => ({
+        ...key,
+        forecast,
+        pending: forecast.outcome === null ? (pending.get(forecast.n) ?? null) : null,
+      })),
+    };
   yield { type: 'market', ...key, state };
 }
 
@@ -90,7 +78,8 @@ export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncG
     counts.accounts++;
     known.set(account.id, true);
     yield line({ type: 'account', account });
-    for await (const rows of recordsOf(store, account.id)) yield line({ type: 'records', rows });
+    const records = (after: RecordRow | undefined) => store.listRecords({ accountId: account.id, limit: ROWS_PER_LINE, after });
+    for await (const rows of pagesOf(ROWS_PER_LINE, records)) yield line({ type: 'records', rows });
     for await (const block of sealedBlocks(store, account.id)) yield line({ type: 'sealed', block });
     for (const { id } of account.markets ?? [])
       for await (const record of marketOf(store, { accountId: account.id, id })) yield line(record);

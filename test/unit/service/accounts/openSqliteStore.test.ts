@@ -185,26 +185,6 @@ describe('openSqliteStore', () => {
     expect(readdirSync(folder)).to.not.include('tickmark.sqlite');
   });
 
-  it('refuses an empty database without the mark of a store', () => {
-    mkdirSync(folder, { recursive: true });
-    edit('CREATE TABLE t (x); DROP TABLE t');
-    expectRefused('belongs to another program');
-  });
-
-  it('refuses a file that is not a database', async () => {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, 'my notes, not a database\n'.repeat(400));
-    expectRefused('damaged', 'restore the file from a backup');
-  });
-
-  it('refuses a damaged page', async () => {
-    await makeStore();
-    const bytes = readFileSync(file);
-    bytes.fill(0xff, 4096, 12288);
-    writeFileSync(file, bytes);
-    expectRefused('damaged', 'restore the file from a backup');
-  });
-
   it('refuses a missing unique index and says how to create it', async () => {
     await makeStore();
     for (const [index, table, column] of [
@@ -223,21 +203,21 @@ describe('openSqliteStore', () => {
     }
   });
 
-  it('refuses a missing table or column', async () => {
-    await makeStore();
-    edit('ALTER TABLE api_keys DROP COLUMN name');
-    expectRefused('lacks name in table api_keys', 'backup');
-    edit('DROP TABLE api_keys');
-    expectRefused('in table api_keys');
-  });
-
-  it('refuses a newer schema and the file of another program', async () => {
-    await makeStore();
-    edit('PRAGMA user_version = 99');
-    expectRefused('schema version 99', 'newer tickmark');
-    edit('PRAGMA user_version = 1; PRAGMA application_id = 0');
-    expectRefused('another program', 'DATA_DIR');
-  });
+  const spoiled: [what: string, spoil: () => void, words: string[]][] = [
+    ['an empty database without the mark of a store', () => { rmSync(file); edit('CREATE TABLE t (x); DROP TABLE t'); }, ['belongs to another program']],
+    ['a file that is not a database', () => writeFileSync(file, 'my notes, not a database\n'.repeat(400)), ['damaged', 'restore the file from a backup']],
+    ['a damaged page', () => writeFileSync(file, readFileSync(file).fill(0xff, 4096, 12288)), ['damaged', 'restore the file from a backup']],
+    ['a store without a column', () => edit('ALTER TABLE api_keys DROP COLUMN name'), ['lacks name in table api_keys', 'backup']],
+    ['a store without a table', () => edit('DROP TABLE api_keys'), ['in table api_keys']],
+    ['a newer schema', () => edit('PRAGMA user_version = 99'), ['schema version 99', 'newer tickmark']],
+    ['the file of another program', () => edit('PRAGMA application_id = 0'), ['another program', 'DATA_DIR']],
+  ]; // prettier-ignore
+  for (const [what, spoil, words] of spoiled)
+    it(`refuses ${what}`, async () => {
+      await makeStore();
+      spoil();
+      expectRefused(...words);
+    });
 
   it('refuses a folder that cannot hold it', () => {
     writeFileSync(path.join(parent, 'deep'), 'a file');
