@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { packageRoot } from '../../src/core/packageRoot.ts';
@@ -41,6 +41,7 @@ export class ReplicaRig {
     const [a, b, c, proxy, mongo] = [await freePort(), await freePort(), await freePort(), await freePort(), await freePort()];
     const rig = new ReplicaRig([a, b, c], proxy, mongo, { database: (await mongoProgram()).name, env });
     try {
+      mkdirSync(rig.#modelsDir);
       await rig.startDatabase();
       await Promise.all(rig.replicas.map((replica) => rig.start(replica)));
       await rig.#startProxy();
