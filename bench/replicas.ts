@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import type { Bench, BenchReport } from './Bench.ts';
-import { measureReplicas } from './replicas/measureReplicas.ts';
 import { EFFORTS, type Effort, type ProofContext, type ProofResult } from './replicas/Proof.ts';
 import { proveOutage } from './replicas/proveDatabase.ts';
 import { proveKeys } from './replicas/proveKeys.ts';
@@ -62,7 +61,6 @@ async function run(effort: Effort, only: string): Promise<BenchReport> {
     if (wants('limits') && isShort) note(await proveLimits(context));
     if (wants('restart')) note(await proveRollingRestart(context));
     if (wants('outage')) note(...(await proveOutage(context)));
-    const throughput = wants('throughput') && effort.throughputS > 0 ? await measureReplicas(context, bodiesFile) : [];
     if (wants('limits') && !isShort) {
       await Promise.all(rig.replicas.map((replica) => rig.stop(replica)));
       rig.change({ LIMIT_FORECASTS_PER_MINUTE: String(effort.quota) });
@@ -75,7 +73,7 @@ async function run(effort: Effort, only: string): Promise<BenchReport> {
       isFailed: proofs.some(({ isHeld }) => !isHeld),
       about: [
         `Three services with one worker each on WebAssembly, one ${rig.database}, HAProxy with deploy/haproxy.cfg (round robin, health checks on /health/ready). ${about}, 501 entries a request.`,
-        `The load is ${rate} forecasts a second, half of what a closed loop reaches, at most ${effort.mostRate}. All of it runs on one machine: what grows with replicas here is only what one process leaves unused of two processors.`,
+        `The load is ${rate} forecasts a second, half of what a closed loop reaches, at most ${effort.mostRate}.`,
       ],
       tables: [
         {
@@ -83,17 +81,6 @@ async function run(effort: Effort, only: string): Promise<BenchReport> {
           head: ['what', 'promised', 'measured', 'held'],
           lines: proofs.map(({ what, promised, measured, isHeld }) => [what, promised, measured, isHeld ? 'yes' : '**no**']),
         },
-        ...(throughput.length === 0
-          ? []
-          : [
-              {
-                title: 'Throughput through HAProxy, closed loop of 16 connections',
-                head: ['replicas', 'forecasts/s', 'p50', 'p99', 'CPU of the replicas a forecast'],
-                lines: throughput.map(({ replicas, perSecond, p50Ms, p99Ms, cpuMs }) => [
-                  ...[String(replicas), perSecond.toFixed(0), `${p50Ms.toFixed(1)} ms`, `${p99Ms.toFixed(1)} ms`, `${cpuMs.toFixed(2)} ms`],
-                ]),
-              },
-            ]),
       ],
     };
   } finally {
@@ -103,7 +90,7 @@ async function run(effort: Effort, only: string): Promise<BenchReport> {
 
 export const bench: Bench = {
   name: 'replicas',
-  about: 'Three services over one MongoDB behind HAProxy: restarts, a kill, an outage of the database, keys, limits, versions, throughput.',
+  about: 'Three services over one MongoDB behind HAProxy: restarts, a kill, an outage of the database, keys, limits, versions.',
   async run(only = '', { quick = false, short = false } = {}) {
     if (spawnSync('haproxy', ['-v']).status !== 0)
       return { about: ['Skipped: haproxy is not on the PATH (Debian: apt-get install haproxy).'], tables: [] };

@@ -2,12 +2,12 @@
  * `npm run pack:client [FOLDER]`: compiles clients/typescript, with its types, as ES modules and for `require`, and packs the file
  * that users install. Prints the path of the file.
  */
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { commitOf } from '../bin/commitOf.js';
+import { pack, run } from './run.js';
 import { wireText } from './wireText.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -25,13 +25,13 @@ const paths = { rootDir: 'src', outDir: '.', typeRoots: [path.join(root, 'node_m
 writeFileSync(path.join(dist, 'tsconfig.json'), JSON.stringify({ extends: '../tsconfig.json', compilerOptions: paths, include: ['src'] }));
 const tsc = [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', dist];
 // Comments are for readers of the declarations.
-run(process.execPath, [...tsc, '--removeComments', '--declaration', 'false']);
-run(process.execPath, [...tsc, '--emitDeclarationOnly']);
+run(client, process.execPath, ...tsc, '--removeComments', '--declaration', 'false');
+run(client, process.execPath, ...tsc, '--emitDeclarationOnly');
 const version = path.join(dist, 'version.js');
 const commit = commitOf(root, ['clients/typescript']);
 if (commit !== 'unknown') writeFileSync(version, readFileSync(version, 'utf8').replace("COMMIT = ''", `COMMIT = '${commit}'`));
 // Declarations have the same text in both: the folder says which they describe. Those without values are there once.
-run(process.execPath, [...tsc, '--emitDeclarationOnly', '--outDir', required]);
+run(client, process.execPath, ...tsc, '--emitDeclarationOnly', '--outDir', required);
 for (const name of ['src', 'tsconfig.json']) rmSync(path.join(dist, name), { recursive: true });
 writeFileSync(path.join(required, 'wire.d.ts'), "export type * from '../wire.js' with { 'resolution-mode': 'import' };\n");
 writeFileSync(path.join(required, 'package.json'), '{ "type": "commonjs" }\n');
@@ -42,13 +42,4 @@ const modules = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
 const files = modules.map((name) => path.join(dist, name));
 buildSync({ ...common, entryPoints: files, outdir: dist, outbase: dist, format: 'esm', allowOverwrite: true });
 copyFileSync(path.join(root, 'LICENSE'), path.join(client, 'LICENSE'));
-mkdirSync(folder, { recursive: true });
-const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]));
-process.stdout.write(`${path.join(folder, packed.filename)}\n`);
-
-function run(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: client, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-  if (status === 0) return stdout;
-  process.stderr.write(`${command} ${args.join(' ')}: ${error?.message ?? `${stdout}${stderr}`}\n`);
-  process.exit(1);
-}
+process.stdout.write(`${pack(client, folder)}\n`);

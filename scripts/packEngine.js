@@ -2,11 +2,11 @@
  * `npm run pack:engine [FOLDER]`: builds clients/engine, the engine with the shipped version and its types, and packs the file that users install.
  * Prints the path of the file.
  */
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildEngine } from './buildEngine.js';
+import { pack, run } from './run.js';
 import { wireText } from './wireText.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -20,20 +20,12 @@ const PUBLIC = [
 ];
 
 buildEngine(path.join(engine, 'dist'));
-run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', engine, '--emitDeclarationOnly', '--noCheck']);
+const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+run(engine, process.execPath, tsc, '-p', engine, '--emitDeclarationOnly', '--noCheck');
 for (const entry of readdirSync(types, { recursive: true, withFileTypes: true })) {
   const file = path.join(entry.parentPath, entry.name);
   if (entry.isFile() && !PUBLIC.includes(path.relative(types, file).replaceAll(path.sep, '/'))) rmSync(file);
 }
 writeFileSync(path.join(types, 'clients/typescript/src/wire.d.ts'), await wireText());
 copyFileSync(path.join(root, 'LICENSE'), path.join(engine, 'LICENSE'));
-mkdirSync(folder, { recursive: true });
-const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]));
-process.stdout.write(`${path.join(folder, packed.filename)}\n`);
-
-function run(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: engine, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-  if (status === 0) return stdout;
-  process.stderr.write(`${command} ${args.join(' ')}: ${error?.message ?? `${stdout}${stderr}`}\n`);
-  process.exit(1);
-}
+process.stdout.write(`${pack(engine, folder)}\n`);

@@ -16,21 +16,20 @@ export type Effort = {
   readonly kneeS: number;
   /** Forecasts a second, at most. */
   readonly mostRate: number;
-  readonly throughputS: number;
 };
 
 export const EFFORTS = {
   full: {
     ...{ keyTries: 20, versionRounds: 3, calmMs: 2000, outageMs: 20_000, recoveryMs: 10_000 },
-    ...{ quota: 3000, kneeS: 8, mostRate: 150, throughputS: 10 },
+    ...{ quota: 3000, kneeS: 8, mostRate: 150 },
   },
   quick: {
     ...{ keyTries: 20, versionRounds: 1, calmMs: 2000, outageMs: 8000, recoveryMs: 10_000 },
-    ...{ quota: 600, kneeS: 2, mostRate: 150, throughputS: 3 },
+    ...{ quota: 600, kneeS: 2, mostRate: 150 },
   },
   short: {
     ...{ keyTries: 3, versionRounds: 0, calmMs: 500, outageMs: 3000, recoveryMs: 3000 },
-    ...{ quota: 150, kneeS: 1, mostRate: 30, throughputS: 0 },
+    ...{ quota: 150, kneeS: 1, mostRate: 30 },
   },
 } as const satisfies Record<string, Effort>;
 

@@ -89,7 +89,7 @@ buildTickBody([], { timeMs: 1704187920003 }).Price]));
     expect(JSON.parse(run(process.execPath, 'use.cjs'))).to.deep.equal([0, false, 'function', [0]]);
     const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     const strict = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,dom,dom.iterable'];
-    for (const module of ['node16', 'bundler']) {
+    for (const module of ['node16', 'nodenext', 'bundler']) {
       const ways = ['--module', module === 'bundler' ? 'esnext' : module, '--moduleResolution', module];
       // The last one is CommonJS.
       run(process.execPath, tsc, ...ways, ...strict, 'use.ts', 'use.cts');
