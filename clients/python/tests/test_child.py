@@ -14,21 +14,10 @@ from typing import Any
 
 import pytest
 
-np = pytest.importorskip("numpy")
-pd = pytest.importorskip("pandas")
+from markets import ENGINE, FRAME
 
-from markets import walk  # noqa: E402
+from tickmark import EngineStopped, MissingPackage, _child
 
-from tickmark import Engine, EngineStopped, MissingPackage, _child  # noqa: E402
-
-ROOT = Path(__file__).resolve().parents[3]
-if not (_child.FOLDER / "child.js").exists():
-    pytest.skip("the engine is not built: npm run test:python builds it", allow_module_level=True)
-
-TIMES, PRICES = walk(1, 6000)
-FRAME = pd.DataFrame({"timestamp": TIMES.astype("datetime64[ms]"), "price": PRICES})
-QUOTES = FRAME.assign(bid=PRICES - 0.005, ask=PRICES + 0.005).drop(columns="price")
-ENGINE = Engine()
 
 
 def answer_in(queue: Any, pipe: int, node: int) -> None:

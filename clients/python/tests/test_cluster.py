@@ -13,14 +13,9 @@ from typing import Any
 
 import pytest
 
-pd = pytest.importorskip("pandas")
+from markets import pd, walk
 
-from markets import walk  # noqa: E402
-
-from tickmark import ApiError, UsageError, _child, replay_each  # noqa: E402
-
-if not (_child.FOLDER / "child.js").exists():
-    pytest.skip("the engine is not built: npm run test:python builds it", allow_module_level=True)
+from tickmark import ApiError, UsageError, replay_each
 
 NAMES = ["a", "b", "c", "d", "e", "f"]
 SHORT = "short"

@@ -12,22 +12,12 @@ from typing import Any
 
 import pytest
 
-np = pytest.importorskip("numpy")
-pd = pytest.importorskip("pandas")
+from markets import ENGINE, FRAME, PRICES, QUOTES, START_MS, TIMES, np, pd
 
-from markets import START_MS, walk  # noqa: E402
-
-from tickmark import ApiError, Engine, SeriesMemory, TickError, Tickmark, UsageError, _child  # noqa: E402
-from tickmark._columns import read_table  # noqa: E402
+from tickmark import ApiError, Engine, SeriesMemory, TickError, Tickmark, UsageError
+from tickmark._columns import read_table
 
 ROOT = Path(__file__).resolve().parents[3]
-if not (_child.FOLDER / "child.js").exists():
-    pytest.skip("the engine is not built: npm run test:python builds it", allow_module_level=True)
-
-TIMES, PRICES = walk(1, 6000)
-FRAME = pd.DataFrame({"timestamp": TIMES.astype("datetime64[ms]"), "price": PRICES})
-QUOTES = FRAME.assign(bid=PRICES - 0.005, ask=PRICES + 0.005).drop(columns="price")
-ENGINE = Engine()
 
 
 def untimed(detail: Any) -> Any:
