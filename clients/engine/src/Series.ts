@@ -1,7 +1,7 @@
 import { parseDurationMs } from '../../../src/contract/duration.ts';
 import { fieldProblem, invalidRequest, quoteValue } from '../../../src/core/ServiceError.ts';
 import { MAX_ENTRIES, US_PER_MS } from '../../../src/core/units.ts';
-import { refuseOtherRanges } from '../../../src/engine/live/barRules.ts';
+import { refuseOtherRanges } from '../../../src/engine/live/refusals.ts';
 import { hasVolume } from '../../../src/ticks/fillers.ts';
 import { parseNextBars } from '../../../src/ticks/parseBarRequest.ts';
 import { LEAST_TICKS } from '../../../src/engine/live/LiveSeries.ts';

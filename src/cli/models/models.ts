@@ -8,7 +8,7 @@ import { readSettings, type Settings } from '../../core/config/settings.ts';
 import type { ModelManifest } from '../../engine/model/ModelManifest.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../engine/model/loadCatalog.ts';
 import { loadModelFolder } from '../../engine/model/loadModelFolder.ts';
-import type { Change } from '../../engine/model/registry/RegistryState.ts';
+import type { Change } from '../../engine/model/registry/history.ts';
 import { promoteVersion, rollbackVersion } from '../../engine/model/registry/promoteVersion.ts';
 import { shippedIdsOf } from '../../engine/model/registry/registryPaths.ts';
 import { pruneOlder, pruneVersions } from '../../engine/model/registry/pruneVersions.ts';

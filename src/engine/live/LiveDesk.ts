@@ -6,19 +6,17 @@ import { fieldProblem, invalidRequest, quoteValue } from '../../core/ServiceErro
 import { MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import { hasVolume } from '../../ticks/fillers.ts';
 import { parseNextBars } from '../../ticks/parseBarRequest.ts';
-import { parseNextTicks } from '../../ticks/parseTickRequest.ts';
-import { spreadsBps, type Timestamps } from '../../ticks/tickColumns.ts';
+import { parseNextTicks, type TickRequest } from '../../ticks/parseTickRequest.ts';
+import { medianSpreadBps, spreadsBps, type Timestamps } from '../../ticks/tickColumns.ts';
 import { type BarRange, type LiveWindow, rangeAt } from '../../ticks/TickWindow.ts';
 import { MAX_YEAR, writeTimestamp } from '../../ticks/timestamps.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
-import { refuseOtherRanges, wrongMessage } from './barRules.ts';
-import { costUnknown, refuseWithoutCost } from './costRules.ts';
 import type { DeskMemory, DeskMessage, DeskOwner, DeskSeries, NewSeries } from './DeskOwner.ts';
 import { barsOf, doubtMessage, durationOf, forecastMessage, openedMessage, outcomeMessage, plansOf, scoreMessage } from './liveMessages.ts';
 import { type DueForecast, LEAST_TICKS, LiveSeries } from './LiveSeries.ts';
 import { ratedOf } from './ratedOf.ts';
+import { costUnknown, refuseOtherRanges, refuseWithoutCost, wrongMessage } from './refusals.ts';
 import { RunningForecasts } from './RunningForecasts.ts';
-import { seriesRequest } from './seriesRequest.ts';
 
 /** A series ends before its future timestamps leave the supported years. */
 const LAST_US = Date.UTC(MAX_YEAR + 1, 0) * US_PER_MS - LONGEST_MS * US_PER_MS - 1;
@@ -296,3 +294,20 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
 /** What a series opens with, of what was found of its memory. */
 const foundOf = <M extends DeskMemory>(found: M | MemoryReason | undefined): Pick<DeskSeries<M>, 'memory' | 'memoryUnused'> =>
   typeof found === 'string' ? { memory: undefined, memoryUnused: found } : { memory: found, memoryUnused: undefined };
+
+/** The request of a window that ends at the last tick of its series. */
+function seriesRequest({ barPeriodMs: periodMs }: Pick<LiveSeries, 'barPeriodMs'>, window: LiveWindow, futureUs: number): TickRequest {
+  const { spreadsBps: spreads, ranges } = window;
+  return {
+    series: window,
+    futureUs,
+    ...(periodMs === undefined ? {} : { bars: ranges === undefined ? { periodMs } : { periodMs, ranges } }),
+    ...(spreads === undefined
+      ? {}
+      : {
+          spreadBps: () => medianSpreadBps(spreads),
+          spreadsBps: () => spreads,
+          isCrossed: () => spreads.some((spread) => spread < 0),
+        }),
+  };
+}

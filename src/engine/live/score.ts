@@ -2,7 +2,7 @@ import type { RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import { RANGE_LEVELS } from '../memory/ranges.ts';
 import { addCoverage, type Coverage } from '../scoring/coverage.ts';
 import type { BaselineProbabilities } from '../scoring/SeriesBaselines.ts';
-import { overlapInterval } from '../scoring/overlapInterval.ts';
+import { overlapInterval } from '../scoring/wilsonInterval.ts';
 import { intervalText, type Rival, strongestOf, type Concluded, concludedOf, concludedSentence } from '../scoring/conclusions.ts';
 import { addBins, binOf, type Bin } from './bins.ts';
 

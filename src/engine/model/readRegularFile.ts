@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { ServiceError } from '../../core/ServiceError.ts';
 
 /** The bytes of a regular file of at most `limit` bytes; what `refuse` gives for a larger one, a link, a pipe, and one that cannot be read. */
 export function readRegularFile<R>(file: string, limit: number, refuse: (why: string, cause?: unknown) => R): Buffer<ArrayBuffer> | R {
@@ -20,4 +21,13 @@ export function readRegularFile<R>(file: string, limit: number, refuse: (why: st
     if (handle !== undefined) closeSync(handle);
   }
   return refuse(why, cause);
+}
+
+/** The text of a regular file of at most `limit` bytes; null if it does not exist. Throws ServiceError `model.refused` for any other file. */
+export function readSmallFile(file: string, limit: number): string | null {
+  const content = readRegularFile(file, limit, (why, cause) => {
+    if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return null;
+    throw new ServiceError('model.refused', `${file} ${why}`, { cause });
+  });
+  return content?.toString('utf8') ?? null;
 }

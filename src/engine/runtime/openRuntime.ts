@@ -1,13 +1,29 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { BackendCandidate, BackendName, CardFault, ProcessEnvironment, Runtime } from './Runtime.ts';
-import { cpuBackend } from './cpuBackend.ts';
 import { wasmBackend } from './wasmBackend.ts';
-import { registerFusedLstmGradient } from './lstm/fusedLSTM.ts';
+import { registerFusedLstm, registerFusedLstmGradient, writeTensor } from './lstm/fusedLSTM.ts';
+import { LoopLstmProgram } from './lstm/LoopLstmProgram.ts';
 import { registerLstmSummaryGradient } from './lstm/lstmSummary.ts';
 import { cudaBackend } from './cuda/cudaBackend.ts';
 import { nativeBackend, tensorflowCudaBackend } from './nativeBackend.ts';
 import { probeInChild, type ProbeOptions, type ProbeReport } from './probeInChild.ts';
+
+/** Plain JavaScript: slow, exact enough as a reference, and available wherever JavaScript runs. */
+const cpuBackend: BackendCandidate = {
+  name: 'cpu',
+  isNative: false,
+  missing: () => undefined,
+  async open() {
+    await import('@tensorflow/tfjs-backend-cpu');
+    if (!(await tf.setBackend('cpu'))) throw new Error('TensorFlow.js did not accept its cpu backend');
+    registerFusedLstm('cpu', new LoopLstmProgram(), {
+      read: (backend, tensor) => backend.readSync(tensor.dataId) as Float32Array,
+      write: writeTensor,
+    });
+    return { description: `cpu: plain JavaScript, TensorFlow.js ${tf.version_core}` };
+  },
+};
 
 /** Best first. A new backend is one file and one entry here. */
 export const BACKENDS: readonly BackendCandidate[] = [cudaBackend, tensorflowCudaBackend, nativeBackend, wasmBackend, cpuBackend];

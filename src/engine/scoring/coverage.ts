@@ -1,4 +1,4 @@
-import { overlapInterval } from './overlapInterval.ts';
+import { overlapInterval } from './wilsonInterval.ts';
 
 /** Ranges of one level whose outcome is known. Counts, so that they can be added up. */
 export type Coverage = {

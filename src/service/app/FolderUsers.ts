@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as path from 'node:path';
-import { readSmallFile } from '../../engine/model/registry/readSmallFile.ts';
+import { readSmallFile } from '../../engine/model/readRegularFile.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { every } from '../../core/every.ts';
 import type { Logger } from '../../core/Logger.ts';

@@ -6,7 +6,7 @@ import type { Settings } from '../../core/config/settings.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { makeFolder } from '../../core/makeFolder.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { readSmallFile } from '../../engine/model/registry/readSmallFile.ts';
+import { readSmallFile } from '../../engine/model/readRegularFile.ts';
 
 /** In DATA_DIR: the store of the service that ran there last. Commands that were started without its secrets would use another one. */
 const MARK = 'store.json';

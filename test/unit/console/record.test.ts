@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { concludeRecord, type RecordRow } from '../../../src/console/record/concludeRecord.ts';
 import { coverageShare } from '../../../src/engine/scoring/coverage.ts';
-import { overlapInterval } from '../../../src/engine/scoring/overlapInterval.ts';
-import { wilsonInterval } from '../../../src/engine/scoring/wilsonInterval.ts';
+import { overlapInterval, wilsonInterval } from '../../../src/engine/scoring/wilsonInterval.ts';
 import { coverageOf, recordBins, uncountedText } from '../../../src/console/record/recordBins.ts';
 import { groupRecord, weekOf, weeksAgo } from '../../../src/console/record/groupRecord.ts';
 import { writeRecordCsv } from '../../../src/console/record/writeRecordCsv.ts';

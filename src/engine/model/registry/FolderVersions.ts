@@ -7,10 +7,9 @@ import { syncFolder } from '../../../core/writeDurably.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import { MODEL_FILES } from '../modelFiles.ts';
 import { changeCurrent, currentIdOf, readCurrentVersion } from './currentVersion.ts';
-import { readHistory } from './history.ts';
+import { readHistory, type Change, type HistoryEntry, type RegistryState } from './history.ts';
 import { lockRegistry } from './lockRegistry.ts';
 import { registryPaths, unknownVersion, versionFolders } from './registryPaths.ts';
-import type { Change, HistoryEntry, RegistryState } from './RegistryState.ts';
 
 /**
  * The user's versions, and which one is the default: folders in MODELS_DIR, with `current.json` and `history.jsonl`. A lock file excludes other

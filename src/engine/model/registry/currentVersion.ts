@@ -4,9 +4,8 @@ import { ServiceError, quoteValue } from '../../../core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../../core/writeDurably.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import { registryPaths, isVersionId } from './registryPaths.ts';
-import { appendHistory } from './history.ts';
-import { readSmallFile } from './readSmallFile.ts';
-import type { Change } from './RegistryState.ts';
+import { appendHistory, type Change } from './history.ts';
+import { readSmallFile } from '../readRegularFile.ts';
 
 /** `current.json`: the default version since a promotion or a rollback. */
 export type CurrentVersion = {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../core/Clock.ts';
 import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { writeDurably } from '../../../core/writeDurably.ts';
-import { readSmallFile } from './readSmallFile.ts';
+import { readSmallFile } from '../readRegularFile.ts';
 import { registryPaths } from './registryPaths.ts';
 
 const RETRY_MS = 50;

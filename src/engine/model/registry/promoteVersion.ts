@@ -4,8 +4,7 @@ import type { ModelManifest } from '../ModelManifest.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import { type Registry, findVersionFolder } from './Registry.ts';
 import { newestShipped, shippedIdsOf } from './registryPaths.ts';
-import { rollbackTarget } from './history.ts';
-import type { Change } from './RegistryState.ts';
+import { rollbackTarget, type Change } from './history.ts';
 
 /**
  * Loads a version, checks it against its golden rows and makes it the default. Throws ServiceError `model.unknown`; `model.refused` for a

@@ -3,7 +3,7 @@ import { nameOf } from '../datedId.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import type { ModelManifest } from '../ModelManifest.ts';
 import type { Registry } from './Registry.ts';
-import type { RegistryState } from './RegistryState.ts';
+import type { RegistryState } from './history.ts';
 
 export type PruneOptions = {
   /** Number of earlier defaults to keep in addition to the current default. */

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import type { BackendCandidate, CardFault } from '../Runtime.ts';
 import { NVIDIA_DEVICES } from '../nativeParts.ts';
-import { openWasmInNode } from '../wasmBackend.ts';
+import { openWasm } from '../wasmBackend.ts';
 import { CardState } from './CardState.ts';
 import { ChosenTrunk } from './ChosenTrunk.ts';
 import { CudaDriver } from './CudaDriver.ts';
@@ -32,7 +32,7 @@ export const cudaBackend: BackendCandidate = {
     const driver = new CudaDriver((cluster.worker?.id ?? 1) - 1);
     const state = new CardState(onFault);
     let chosen: ChosenTrunk | undefined;
-    const opened = await openWasmInNode({
+    const opened = await openWasm({
       trunk: (simd) => (chosen = new ChosenTrunk({ simd, card: new CudaTrunk(driver), state })),
       summary: (simd) => summaryOnCard(new CudaSummary(driver), simd, state),
     });

@@ -4,8 +4,7 @@ import { MARKET_HORIZONS, MARKET_KINDS, MarketForecastSchema, MarketSchema as Sh
 import { Type } from '../../../core/schema.ts';
 import { EMPTY_TALLY } from '../../../engine/live/score.ts';
 import { tallyFault } from '../../../engine/live/tallyFault.ts';
-import { memoryFault } from '../../../engine/memory/memoryFault.ts';
-import { MAX_MEMORY_BYTES } from '../../../engine/memory/SeriesMemory.ts';
+import { memoryFault, MAX_MEMORY_BYTES } from '../../../engine/memory/SeriesMemory.ts';
 import type { Account } from '../AccountStore.ts';
 import { ALERT_TYPES, MOST_WEBHOOKS } from '../../alerts/Webhook.ts';
 import { headAfter, type SealedBlock } from '../../live/sealedChain.ts';

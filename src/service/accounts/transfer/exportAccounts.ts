@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MarketForecast } from '../../../contract/markets.ts';
 import type { Clock } from '../../../core/Clock.ts';
-import { memoryFault } from '../../../engine/memory/memoryFault.ts';
+import { memoryFault } from '../../../engine/memory/SeriesMemory.ts';
 import { sealedBlocks } from '../../live/sealedChain.ts';
 import type { MarketKey } from '../../markets/Market.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';

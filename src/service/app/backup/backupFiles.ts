@@ -6,7 +6,7 @@ import type { Static } from 'typebox';
 import { Type } from '../../../core/schema.ts';
 import { programVersion } from '../../../core/packageRoot.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
-import { readSmallFile } from '../../../engine/model/registry/readSmallFile.ts';
+import { readSmallFile } from '../../../engine/model/readRegularFile.ts';
 import { registryPaths, isVersionId, versionFolders } from '../../../engine/model/registry/registryPaths.ts';
 
 /** A backup is a folder with this file, written last, and all files that it names. */

@@ -68,6 +68,7 @@ describe('a hostile model folder', () => {
     ['an id that leads outside', () => editManifest(folder, (manifest) => (manifest['id'] = '../a')), /\/id must match/],
     ['the id of another folder', () => editManifest(folder, (manifest) => (manifest['id'] = 'b')), /has the id b/],
     ['a huge network', () => set('network', 'dense', 1e12), /network\/dense must be <=/],
+    ['shapes that do not match its network', () => set('network', 'units', 7), /weight lstm\/kernel is/],
     ['a weight with a huge shape', () => editTopology((weights) => (weights[0].shape = [1e9, 1e9])), /weight lstm\/kernel is/],
     ['a shape with many axes', () => editTopology((weights) => (weights[0].shape = Array(50).fill(1))), /shape must NOT have more/],
     ['a weight named twice', () => editTopology((weights) => weights.push(weights[0])), /names the weight lstm\/kernel twice/],

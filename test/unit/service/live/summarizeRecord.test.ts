@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addBins, binOf } from '../../../../src/engine/live/bins.ts';
 import { conclude, EMPTY_TALLY, mergeTallies, type Tally } from '../../../../src/engine/live/score.ts';
-import { overlapInterval } from '../../../../src/engine/scoring/overlapInterval.ts';
+import { overlapInterval } from '../../../../src/engine/scoring/wilsonInterval.ts';
 import { summarizeRecord, unscoredOf } from '../../../../src/service/live/summarizeRecord.ts';
 
 const ONE: Tally = {
