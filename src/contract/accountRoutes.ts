@@ -1,24 +1,4 @@
-import {
-  ACCOUNT_DELETED_EXAMPLE,
-  ISSUED_KEY_EXAMPLE,
-  IssuedKeySchema,
-  KEY_EXAMPLE,
-  KEY_REQUEST_EXAMPLE,
-  KeyListSchema,
-  KeyRequestSchema,
-  KeySchema,
-  MessageSchema,
-  PASSWORD_CHANGED_EXAMPLE,
-  PASSWORD_REQUEST_EXAMPLE,
-  PasswordRequestSchema,
-  ROTATED_KEY_EXAMPLE,
-  RotatedKeySchema,
-  MeAnswerSchema,
-  SIGNUP_ANSWER_EXAMPLE,
-  SIGNUP_REQUEST_EXAMPLE,
-  SignupAnswerSchema,
-  SignupRequestSchema,
-} from './account.ts';
+import * as account from './account.ts';
 import { TRACK_RECORD_EXAMPLE, TrackRecordSchema } from './trackRecord.ts';
 import { ME_EXAMPLE } from './answerExamples.ts';
 import { BODY_CODES, GZIP_FROM_BYTES, KEY_CODES, PASSWORD_CODES, type RouteSpec, created, ok } from './routeSpec.ts';
@@ -36,11 +16,11 @@ export const ACCOUNT_ROUTES = {
     path: '/signup',
     summary: 'Create an account and get its API key, once',
     limit: { name: 'signUps', keepsOn4xx: true },
-    body: { schema: SignupRequestSchema, example: () => SIGNUP_REQUEST_EXAMPLE, limit: 'account' },
+    body: { schema: account.SignupRequestSchema, example: () => account.SIGNUP_REQUEST_EXAMPLE, limit: 'account' },
     answer: created(
       'The account exists; the key is shown only in this answer (Cache-Control: no-store).',
-      SignupAnswerSchema,
-      SIGNUP_ANSWER_EXAMPLE,
+      account.SignupAnswerSchema,
+      account.SIGNUP_ANSWER_EXAMPLE,
     ),
     errors: [
       ...BODY_CODES,
@@ -58,7 +38,7 @@ export const ACCOUNT_ROUTES = {
     path: '/auth/me',
     summary: 'Get the account of the key',
     showsLimit: true,
-    answer: ok('The account and the key, without the key itself.', MeAnswerSchema, ME_EXAMPLE),
+    answer: ok('The account and the key, without the key itself.', account.MeAnswerSchema, ME_EXAMPLE),
     errors: ['request.invalid', ...KEY_CODES, 'service.not_ready'],
   },
   trackRecord: {
@@ -91,7 +71,11 @@ export const ACCOUNT_ROUTES = {
     path: '/auth/keys/rotate',
     summary: 'Replace the key of this request',
     description: 'The new key has the name and the expiry of the old key. The old key still works for a grace time (KEY_ROTATION_GRACE_S).',
-    answer: created('The new key, shown only in this answer, and the time when the old key ends.', RotatedKeySchema, ROTATED_KEY_EXAMPLE),
+    answer: created(
+      'The new key, shown only in this answer, and the time when the old key ends.',
+      account.RotatedKeySchema,
+      account.ROTATED_KEY_EXAMPLE,
+    ),
     errors: ['request.invalid', ...KEY_CODES, 'account.too_many_keys', 'account.unknown', 'key.unknown', 'service.not_ready'],
   },
   keyList: {
@@ -99,7 +83,7 @@ export const ACCOUNT_ROUTES = {
     method: 'GET',
     path: '/account/keys',
     summary: 'List the keys of the account, without the keys themselves',
-    answer: ok('Oldest first.', KeyListSchema, { keys: [KEY_EXAMPLE] }),
+    answer: ok('Oldest first.', account.KeyListSchema, { keys: [account.KEY_EXAMPLE] }),
     links: [{ to: 'revokeKey', id: '/keys/0/id' }],
     errors: PASSWORD_CODES,
   },
@@ -108,8 +92,8 @@ export const ACCOUNT_ROUTES = {
     method: 'POST',
     path: '/account/keys',
     summary: 'Issue another key, for example after a key was lost',
-    body: { schema: KeyRequestSchema, example: () => KEY_REQUEST_EXAMPLE, limit: 'account' },
-    answer: created('The key, shown only in this answer.', IssuedKeySchema, ISSUED_KEY_EXAMPLE),
+    body: { schema: account.KeyRequestSchema, example: () => account.KEY_REQUEST_EXAMPLE, limit: 'account' },
+    answer: created('The key, shown only in this answer.', account.IssuedKeySchema, account.ISSUED_KEY_EXAMPLE),
     links: [{ to: 'revokeKey', id: '/id' }],
     errors: [...BODY_CODES, ...PASSWORD_CODES, 'account.too_many_keys'],
   },
@@ -117,11 +101,11 @@ export const ACCOUNT_ROUTES = {
     ...BY_SESSION,
     method: 'DELETE',
     path: '/account/keys/{id}',
-    idExample: KEY_EXAMPLE.id,
+    idExample: account.KEY_EXAMPLE.id,
     summary: 'Revoke a key at once',
     description:
       'Revoking a key again changes nothing. Other processes of the service may accept the key for some seconds more (KEY_CACHE_MS).',
-    answer: ok('The key as it is now.', KeySchema, KEY_EXAMPLE),
+    answer: ok('The key as it is now.', account.KeySchema, account.KEY_EXAMPLE),
     errors: [...PASSWORD_CODES, 'key.unknown'],
   },
   changePassword: {
@@ -129,8 +113,12 @@ export const ACCOUNT_ROUTES = {
     method: 'POST',
     path: '/account/password',
     summary: 'Change the password',
-    body: { schema: PasswordRequestSchema, example: () => PASSWORD_REQUEST_EXAMPLE, limit: 'account' },
-    answer: ok('The password was changed and the sessions ended; the keys are unchanged.', MessageSchema, PASSWORD_CHANGED_EXAMPLE),
+    body: { schema: account.PasswordRequestSchema, example: () => account.PASSWORD_REQUEST_EXAMPLE, limit: 'account' },
+    answer: ok(
+      'The password was changed and the sessions ended; the keys are unchanged.',
+      account.MessageSchema,
+      account.PASSWORD_CHANGED_EXAMPLE,
+    ),
     errors: [...BODY_CODES, ...PASSWORD_CODES],
   },
   deleteAccount: {
@@ -140,8 +128,8 @@ export const ACCOUNT_ROUTES = {
     summary: 'Delete the account and all its keys',
     answer: ok(
       'The account was deleted. Only its audit log entries remain, without personal data.',
-      MessageSchema,
-      ACCOUNT_DELETED_EXAMPLE,
+      account.MessageSchema,
+      account.ACCOUNT_DELETED_EXAMPLE,
     ),
     errors: PASSWORD_CODES,
   },

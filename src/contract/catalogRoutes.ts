@@ -1,18 +1,5 @@
-import {
-  DETAILED_FORECAST_EXAMPLE,
-  MODEL_EXAMPLE,
-  MODEL_FILES_EXAMPLE,
-  MODEL_LIST_EXAMPLE,
-  RULE_SET_EXAMPLE,
-  RULE_SET_LIST_EXAMPLE,
-} from './answerExamples.ts';
-import {
-  ModelAnswerSchema,
-  ModelFilesAnswerSchema,
-  ModelListAnswerSchema,
-  RuleSetAnswerSchema,
-  RuleSetListAnswerSchema,
-} from './catalog.ts';
+import * as examples from './answerExamples.ts';
+import * as catalog from './catalog.ts';
 import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './exampleIds.ts';
 import { TickAnswerSchema, TickRequestSchema, exampleTickRequest } from './tickForecast.ts';
 import { KEY_CODES, REVALIDATED, INFERENCE_CODES, type RouteSpec, ok } from './routeSpec.ts';
@@ -28,7 +15,10 @@ export const CATALOG_ROUTES = {
     method: 'GET',
     path: '/models',
     summary: 'List the loaded model versions',
-    answer: { ...ok('All loaded versions, and the id of the default version.', ModelListAnswerSchema, MODEL_LIST_EXAMPLE), ...REVALIDATED },
+    answer: {
+      ...ok('All loaded versions, and the id of the default version.', catalog.ModelListAnswerSchema, examples.MODEL_LIST_EXAMPLE),
+      ...REVALIDATED,
+    },
     links: [{ to: 'model', id: '/default' }],
     errors: ['request.invalid', 'service.not_ready'],
   },
@@ -38,7 +28,7 @@ export const CATALOG_ROUTES = {
     path: '/models/{id}',
     idExample: EXAMPLE_MODEL_ID,
     summary: 'Get one model version with its card',
-    answer: { ...ok('The version and its card.', ModelAnswerSchema, MODEL_EXAMPLE), ...REVALIDATED },
+    answer: { ...ok('The version and its card.', catalog.ModelAnswerSchema, examples.MODEL_EXAMPLE), ...REVALIDATED },
     errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
   },
   modelFiles: {
@@ -49,7 +39,10 @@ export const CATALOG_ROUTES = {
     summary: 'Get the files of a model version, to forecast without the service',
     description: 'For tickmark-engine, whose answers are then those of this service.',
     isHeavy: true,
-    answer: { ...ok('The files that a forecast needs, about 1 MB.', ModelFilesAnswerSchema, MODEL_FILES_EXAMPLE), ...REVALIDATED },
+    answer: {
+      ...ok('The files that a forecast needs, about 1 MB.', catalog.ModelFilesAnswerSchema, examples.MODEL_FILES_EXAMPLE),
+      ...REVALIDATED,
+    },
     errors: ['request.invalid', 'model.unknown', ...KEY_CODES, 'service.not_ready'],
   },
   ruleSetList: {
@@ -58,7 +51,11 @@ export const CATALOG_ROUTES = {
     path: '/rules',
     summary: 'List the rule sets of the loaded versions',
     answer: {
-      ...ok('All loaded rule sets, and the id of the one that the default version uses.', RuleSetListAnswerSchema, RULE_SET_LIST_EXAMPLE),
+      ...ok(
+        'All loaded rule sets, and the id of the one that the default version uses.',
+        catalog.RuleSetListAnswerSchema,
+        examples.RULE_SET_LIST_EXAMPLE,
+      ),
       ...REVALIDATED,
     },
     links: [{ to: 'ruleSet', id: '/default' }],
@@ -70,7 +67,10 @@ export const CATALOG_ROUTES = {
     path: '/rules/{id}',
     idExample: EXAMPLE_RULE_SET_ID,
     summary: 'Get one rule set with all its rules',
-    answer: { ...ok('Its rules, and the predicates that they use.', RuleSetAnswerSchema, RULE_SET_EXAMPLE), ...REVALIDATED },
+    answer: {
+      ...ok('Its rules, and the predicates that they use.', catalog.RuleSetAnswerSchema, examples.RULE_SET_EXAMPLE),
+      ...REVALIDATED,
+    },
     errors: ['request.invalid', 'rules.unknown', 'service.not_ready'],
   },
   sample: {
@@ -90,7 +90,11 @@ export const CATALOG_ROUTES = {
     path: '/sample/forecast',
     summary: 'Get the full answer to the sample, without a key',
     answer: {
-      ...ok('The answer of POST /auth/ti-tick?detail=full to the sample; computed once.', TickAnswerSchema, DETAILED_FORECAST_EXAMPLE),
+      ...ok(
+        'The answer of POST /auth/ti-tick?detail=full to the sample; computed once.',
+        TickAnswerSchema,
+        examples.DETAILED_FORECAST_EXAMPLE,
+      ),
       ...REVALIDATED,
     },
     errors: ['request.invalid', ...INFERENCE_CODES, 'service.not_ready'],

@@ -3,8 +3,6 @@ import { Type } from '../core/schema.ts';
 
 export const LiveAnswerSchema = Type.Object({ status: Type.Literal('live') });
 
-export type LiveAnswer = Static<typeof LiveAnswerSchema>;
-
 export const ReadyAnswerSchema = Type.Object({
   status: Type.Literal('ready'),
   version: Type.String(),

@@ -1,19 +1,15 @@
-import {
-  MARKET_EXAMPLE,
-  MARKET_FORECASTS_EXAMPLE,
-  MARKET_PAGE,
-  MarketChangeSchema,
-  MarketForecastsSchema,
-  MarketListSchema,
-  MarketRequestSchema,
-  MarketSchema,
-} from './markets.ts';
+import * as markets from './markets.ts';
 import { BODY_CODES, GZIP_FROM_BYTES, KEY_CODES, type RouteSpec } from './routeSpec.ts';
 
 const CODES = ['request.invalid', ...KEY_CODES, 'service.not_ready'] as const;
 const COMMON = { tag: 'Markets', needsKey: true, query: [] } as const;
-const ONE = { ...COMMON, path: '/account/markets/{id}', idExample: MARKET_EXAMPLE.id } as const;
-const answer = (status: 200 | 201, description: string) => ({ status, description, schema: MarketSchema, example: MARKET_EXAMPLE });
+const ONE = { ...COMMON, path: '/account/markets/{id}', idExample: markets.MARKET_EXAMPLE.id } as const;
+const answer = (status: 200 | 201, description: string) => ({
+  status,
+  description,
+  schema: markets.MarketSchema,
+  example: markets.MARKET_EXAMPLE,
+});
 
 /** Markets that the service watches. */
 export const MARKET_ROUTES = {
@@ -23,7 +19,7 @@ export const MARKET_ROUTES = {
     path: '/account/markets',
     summary: 'List the watched markets of the account',
     answer: {
-      ...{ status: 200, description: 'Oldest first.', schema: MarketListSchema },
+      ...{ status: 200, description: 'Oldest first.', schema: markets.MarketListSchema },
       ...{ example: { markets: [] }, gzipFromBytes: GZIP_FROM_BYTES },
     },
     errors: CODES,
@@ -35,7 +31,7 @@ export const MARKET_ROUTES = {
     summary: 'Watch a market of an exchange',
     description: 'Forecast and scored, with alerts, while no client is connected. At most MARKETS_PER_ACCOUNT.',
     body: {
-      schema: MarketRequestSchema,
+      schema: markets.MarketRequestSchema,
       example: () => ({ exchange: 'binance', symbol: 'BTC/USDT', horizons: ['60s', '5m'], cost_bps: 8.1 }),
       limit: 'account',
     },
@@ -59,7 +55,7 @@ export const MARKET_ROUTES = {
     ...ONE,
     method: 'PATCH',
     summary: 'Change horizons, interval or cost of a watched market',
-    body: { schema: MarketChangeSchema, example: () => ({ cost_bps: 6.5 }), limit: 'account' },
+    body: { schema: markets.MarketChangeSchema, example: () => ({ cost_bps: 6.5 }), limit: 'account' },
     answer: answer(200, 'The market as it is now.'),
     errors: [...BODY_CODES, ...KEY_CODES, 'service.not_ready', 'market.unknown'],
   },
@@ -68,10 +64,10 @@ export const MARKET_ROUTES = {
     method: 'GET',
     path: '/account/markets/{id}/forecasts',
     summary: 'Get the forecasts of a watched market, and their outcomes',
-    description: `At most ${MARKET_PAGE} that changed after \`after\`. MARKET_FORECASTS are kept of a market; the oldest go first.`,
+    description: `At most ${markets.MARKET_PAGE} that changed after \`after\`. MARKET_FORECASTS are kept of a market; the oldest go first.`,
     query: ['after', 'ticks_from'],
     answer: {
-      ...{ status: 200, description: 'A page.', schema: MarketForecastsSchema, example: MARKET_FORECASTS_EXAMPLE },
+      ...{ status: 200, description: 'A page.', schema: markets.MarketForecastsSchema, example: markets.MARKET_FORECASTS_EXAMPLE },
       gzipFromBytes: GZIP_FROM_BYTES,
     },
     errors: [...CODES, 'market.unknown'],

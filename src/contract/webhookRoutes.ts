@@ -1,17 +1,6 @@
 import { ALERT_RULE_EXAMPLE } from './alertRule.ts';
 import { BODY_CODES, PASSWORD_CODES, type RouteSpec, ok, created } from './routeSpec.ts';
-import {
-  ADDED_WEBHOOK_EXAMPLE,
-  AddedWebhookSchema,
-  FAILED_ALERTS_EXAMPLE,
-  FailedAlertsSchema,
-  WEBHOOK_EXAMPLE,
-  WebhookChangeSchema,
-  WebhookListSchema,
-  WebhookRequestSchema,
-  WebhookSchema,
-  WebhookTestSchema,
-} from './webhooks.ts';
+import * as webhooks from './webhooks.ts';
 
 const BY_SESSION = { tag: 'Alerts', needsPassword: true, takesSession: true, query: [] } as const;
 
@@ -22,7 +11,7 @@ export const WEBHOOK_ROUTES = {
     method: 'GET',
     path: '/account/webhooks',
     summary: 'List the targets of alerts, without their secrets',
-    answer: ok('Oldest first.', WebhookListSchema, { webhooks: [WEBHOOK_EXAMPLE] }),
+    answer: ok('Oldest first.', webhooks.WebhookListSchema, { webhooks: [webhooks.WEBHOOK_EXAMPLE] }),
     errors: PASSWORD_CODES,
   },
   addWebhook: {
@@ -34,11 +23,11 @@ export const WEBHOOK_ROUTES = {
       'At most five of an account. Alerts are sent at least once, signed by the Standard Webhooks specification, ' +
       'and retried with growing delays (WEBHOOK_ATTEMPTS). Redirects are not followed; names may not lead to private addresses.',
     body: {
-      schema: WebhookRequestSchema,
-      example: () => ({ url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events, rule: ALERT_RULE_EXAMPLE }),
+      schema: webhooks.WebhookRequestSchema,
+      example: () => ({ url: webhooks.WEBHOOK_EXAMPLE.url, events: webhooks.WEBHOOK_EXAMPLE.events, rule: ALERT_RULE_EXAMPLE }),
       limit: 'account',
     },
-    answer: created('The target; its secret is shown only in this answer.', AddedWebhookSchema, ADDED_WEBHOOK_EXAMPLE),
+    answer: created('The target; its secret is shown only in this answer.', webhooks.AddedWebhookSchema, webhooks.ADDED_WEBHOOK_EXAMPLE),
     links: [
       { to: 'testWebhook', id: '/id' },
       { to: 'failedAlerts', id: '/id' },
@@ -50,9 +39,9 @@ export const WEBHOOK_ROUTES = {
     ...BY_SESSION,
     method: 'POST',
     path: '/account/webhooks/{id}/test',
-    idExample: WEBHOOK_EXAMPLE.id,
+    idExample: webhooks.WEBHOOK_EXAMPLE.id,
     summary: 'Send a test alert now, once',
-    answer: ok('What the target answered.', WebhookTestSchema, {
+    answer: ok('What the target answered.', webhooks.WebhookTestSchema, {
       delivered: false,
       status: 302,
       error: 'status 302: redirects are not followed',
@@ -63,28 +52,28 @@ export const WEBHOOK_ROUTES = {
     ...BY_SESSION,
     method: 'GET',
     path: '/account/webhooks/{id}/failed',
-    idExample: WEBHOOK_EXAMPLE.id,
+    idExample: webhooks.WEBHOOK_EXAMPLE.id,
     summary: 'List the alerts of a target that were given up',
-    answer: ok('Newest first, at most 100.', FailedAlertsSchema, FAILED_ALERTS_EXAMPLE),
+    answer: ok('Newest first, at most 100.', webhooks.FailedAlertsSchema, webhooks.FAILED_ALERTS_EXAMPLE),
     errors: [...PASSWORD_CODES, 'webhook.unknown'],
   },
   changeWebhook: {
     ...BY_SESSION,
     method: 'PATCH',
     path: '/account/webhooks/{id}',
-    idExample: WEBHOOK_EXAMPLE.id,
+    idExample: webhooks.WEBHOOK_EXAMPLE.id,
     summary: 'Change a target; its secret stays',
-    body: { schema: WebhookChangeSchema, example: () => ({ rule: ALERT_RULE_EXAMPLE }), limit: 'account' },
-    answer: ok('The target as it is now.', WebhookSchema, WEBHOOK_EXAMPLE),
+    body: { schema: webhooks.WebhookChangeSchema, example: () => ({ rule: ALERT_RULE_EXAMPLE }), limit: 'account' },
+    answer: ok('The target as it is now.', webhooks.WebhookSchema, webhooks.WEBHOOK_EXAMPLE),
     errors: [...BODY_CODES, ...PASSWORD_CODES, 'webhook.unknown'],
   },
   removeWebhook: {
     ...BY_SESSION,
     method: 'DELETE',
     path: '/account/webhooks/{id}',
-    idExample: WEBHOOK_EXAMPLE.id,
+    idExample: webhooks.WEBHOOK_EXAMPLE.id,
     summary: 'Remove a target with its undelivered alerts',
-    answer: ok('The target that was removed.', WebhookSchema, WEBHOOK_EXAMPLE),
+    answer: ok('The target that was removed.', webhooks.WebhookSchema, webhooks.WEBHOOK_EXAMPLE),
     errors: [...PASSWORD_CODES, 'webhook.unknown'],
   },
 } as const satisfies Record<string, RouteSpec>;

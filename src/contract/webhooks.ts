@@ -51,8 +51,6 @@ export type WebhookAnswer = Static<typeof WebhookSchema>;
 
 export const WebhookListSchema = Type.Object({ webhooks: Type.Array(WebhookSchema) });
 
-export type WebhookListAnswer = Static<typeof WebhookListSchema>;
-
 export const AddedWebhookSchema = Type.Object({
   message: Type.String(),
   ...webhook,
@@ -68,8 +66,6 @@ export const WebhookTestSchema = Type.Object({
   status: Type.Nullable(Type.Integer(), { description: 'HTTP status of the target; null: there was no answer.' }),
   error: Type.Nullable(Type.String(), { description: 'Why it was not delivered.' }),
 });
-
-export type WebhookTestAnswer = Static<typeof WebhookTestSchema>;
 
 export const FailedAlertsSchema = Type.Object({
   failed: Type.Array(

@@ -33,26 +33,17 @@ function refusalOf(error: NodeJS.ErrnoException): ServiceError {
       return new ServiceError('request.headers_too_large', 'The headers are larger than the limit.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ServiceError('request.timeout', 'The whole request must arrive within the time limit.');
-    case undefined:
     default:
       return new ServiceError('request.malformed_http', 'The bytes received are not a valid HTTP/1.1 request.');
   }
 }
 
-function connectRefused(): ServiceError {
-  return new ServiceError('route.method_not_allowed', 'The service is not a proxy: it does not support CONNECT.', {
-    headers: { Allow: 'DELETE, GET, HEAD, POST' },
-  });
-}
-
-function upgradeRefused(): ServiceError {
-  return new ServiceError('request.malformed_http', 'An upgrade must wait for the answers to the requests before it.');
-}
-
-function pipelineRefused(): ServiceError {
-  const detail = `A connection may have ${MOST_UNANSWERED} requests without an answer; wait for answers, or open more connections.`;
-  return new ServiceError('limit.exceeded', detail, { headers: { 'Retry-After': '1' } });
-}
+const CONNECT_REFUSED = ['route.method_not_allowed', 'The service is not a proxy: it does not support CONNECT.'] as const;
+const UPGRADE_REFUSED = ['request.malformed_http', 'An upgrade must wait for the answers to the requests before it.'] as const;
+const PIPELINE_REFUSED = [
+  'limit.exceeded',
+  `A connection may have ${MOST_UNANSWERED} requests without an answer; wait for answers, or open more connections.`,
+] as const;
 
 /**
  * Listens and answers. `listen` may run before the parts are loaded: until then only /health/live, /openapi.json and / answer 200. `close`
@@ -111,7 +102,7 @@ export class HttpServer {
     this.#server.on('connect', (_request, socket) => {
       // Node.js detaches its listeners from this socket.
       socket.on('error', () => socket.destroy()).resume();
-      this.#refuse(connectRefused(), 'CONNECT', socket);
+      this.#refuse(new ServiceError(...CONNECT_REFUSED, { headers: { Allow: 'DELETE, GET, HEAD, POST' } }), 'CONNECT', socket);
     });
     this.#live = new LiveServer(deps, options, { admission, loopDelay: this.#loopDelay });
     this.#server.on('upgrade', (request, socket: Socket, head) => {
@@ -121,9 +112,10 @@ export class HttpServer {
       // The answers before it would end up between its frames.
       socket.on('error', () => socket.destroy());
       // Not read any further: to discard what a flood sends would cost as much as reading it.
-      if (isFull) return this.#refuse(pipelineRefused(), 'pipelined requests', socket);
+      if (isFull)
+        return this.#refuse(new ServiceError(...PIPELINE_REFUSED, { headers: { 'Retry-After': '1' } }), 'pipelined requests', socket);
       socket.resume();
-      this.#refuse(upgradeRefused(), 'upgrade', socket);
+      this.#refuse(new ServiceError(...UPGRADE_REFUSED), 'upgrade', socket);
     });
     const limit = new ConnectionLimit(deps, options.maxConnections);
     this.#server.on('connection', (socket) => {

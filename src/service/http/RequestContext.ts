@@ -176,7 +176,8 @@ export class RequestContext {
     this.#ctx.set(fields);
   }
 
-  async send(answer: string | Buffer): Promise<void> {
+  /** An object is sent as JSON. */
+  async send(answer: unknown): Promise<void> {
     const ctx = this.#ctx;
     const { answer: spec } = this.#route.spec;
     if (this.query.timing === true) {
@@ -187,7 +188,7 @@ export class RequestContext {
     ctx.status = spec.status;
     // Before the body: otherwise Koa sets its own type.
     ctx.res.setHeader('Content-Type', spec.type ?? 'application/json');
-    const body = typeof answer === 'string' ? Buffer.from(answer) : answer;
+    const body = Buffer.isBuffer(answer) ? answer : Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer));
     if (spec.revalidates === undefined && spec.gzipFromBytes === undefined) ctx.body = body;
     // Routes that revalidate return a buffer only if the handler reuses it.
     else await this.#shared.encoder.send(ctx, body, spec, body === answer && spec.revalidates === true);

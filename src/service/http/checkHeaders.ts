@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ErrorCode } from '../../core/errorTable.ts';
 import { isLocalHost } from '../../core/hostNames.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 
@@ -14,40 +15,31 @@ const ONCE = new Set(['host', 'authorization', 'content-type']);
  */
 export function checkHeaders(request: IncomingMessage, hostNames: readonly string[] | undefined): void {
   const fields = request.rawHeaders.length / 2;
-  if (fields > MAX_HEADER_FIELDS) {
-    throw new ServiceError('request.headers_too_large', `A request may have ${MAX_HEADER_FIELDS} header fields; it has ${fields}.`, {
-      headers: { Connection: 'close' },
-    });
-  }
+  if (fields > MAX_HEADER_FIELDS)
+    throw refused('request.headers_too_large', `A request may have ${MAX_HEADER_FIELDS} header fields; it has ${fields}.`);
   const repeated = repeatedField(request.rawHeaders);
-  if (repeated !== undefined) {
-    throw new ServiceError('request.malformed_http', `The header ${repeated} may be sent once; it was sent more than once.`, {
-      headers: { Connection: 'close' },
-    });
-  }
+  if (repeated !== undefined)
+    throw refused('request.malformed_http', `The header ${repeated} may be sent once; it was sent more than once.`);
   const { url = '' } = request;
   // A proxy sends the whole URL.
   if (!url.startsWith('/') && url !== '*' && !(/^https?:\/\//i.test(url) && URL.canParse(url))) {
-    throw new ServiceError('request.malformed_http', `The target of the request must be a path or a URL; it is ${quoteValue(url)}.`, {
-      headers: { Connection: 'close' },
-    });
+    throw refused('request.malformed_http', `The target of the request must be a path or a URL; it is ${quoteValue(url)}.`);
   }
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-    throw new ServiceError('request.malformed_http', 'An HTTP/1.1 request needs a Host header.', { headers: { Connection: 'close' } });
-  }
+  if (request.httpVersion === '1.1' && request.headers.host === undefined)
+    throw refused('request.malformed_http', 'An HTTP/1.1 request needs a Host header.');
   const { host } = request.headers;
   if (host !== undefined && hostNames !== undefined && !isLocalHost(host, hostNames)) {
     const detail = `Host is ${quoteValue(host)}; this service listens on a loopback address and answers as localhost, 127.0.0.1 and [::1]. If a proxy sends this name, HOST_NAMES must list it.`;
-    throw new ServiceError('request.host_refused', detail, { headers: { Connection: 'close' } });
+    throw refused('request.host_refused', detail);
   }
   // Node.js removes the chunked framing and passes on what is inside.
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new ServiceError('request.malformed_http', `Transfer-Encoding must be chunked or absent; it is ${quoteValue(coding)}.`, {
-      headers: { Connection: 'close' },
-    });
+    throw refused('request.malformed_http', `Transfer-Encoding must be chunked or absent; it is ${quoteValue(coding)}.`);
   }
 }
+
+const refused = (code: ErrorCode, detail: string): ServiceError => new ServiceError(code, detail, { headers: { Connection: 'close' } });
 
 function repeatedField(rawHeaders: readonly string[]): string | undefined {
   const seen = new Set<string>();

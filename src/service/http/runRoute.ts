@@ -5,10 +5,14 @@ import { clientOf } from './clientOf.ts';
 import { callerAddress } from './identify.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { RequestContext, type RouteContext, type Shared, type State } from './RequestContext.ts';
-import type { Handler } from './handlers/handlers.ts';
+import type { Handlers } from './handlers/handlerParts.ts';
 
 /** The steps of a request on its route, in order. */
-export function runRoute(name: RouteName, handler: Handler, shared: Shared): (ctx: RouteContext) => Promise<void> {
+export function runRoute(
+  name: RouteName,
+  handler: Handlers<typeof ROUTES>[RouteName],
+  shared: Shared,
+): (ctx: RouteContext) => Promise<void> {
   const spec: RouteSpec = ROUTES[name];
   const { bodyLimitBytes, batchBodyLimitBytes } = shared.options;
   const limits = { account: ACCOUNT_BODY_LIMIT_BYTES, forecast: bodyLimitBytes, batch: batchBodyLimitBytes };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/Clock.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { Logger } from '../../core/Logger.ts';
+import { within } from '../../core/within.ts';
 import { SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
 import type { MemoryKey, MemoryStore, StoredMemory, WriteResult } from './MemoryStore.ts';
 
@@ -116,18 +117,14 @@ export class StoredMemories {
 
   async #ask<T>(call: () => Promise<T>): Promise<T | 'store_unavailable'> {
     if (this.#clock.monotonicMs() < this.#askFromMs) return 'store_unavailable';
-    let cancel = (): void => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = this.#clock.after(MOST_WAIT_MS, () => reject(new Error(`no answer in ${MOST_WAIT_MS} ms`)));
-    });
     try {
-      return await Promise.race([call(), late]);
+      return await within(this.#clock, MOST_WAIT_MS, call(), () => {
+        throw new Error(`no answer in ${MOST_WAIT_MS} ms`);
+      });
     } catch (error) {
       this.#askFromMs = this.#clock.monotonicMs() + PAUSE_MS;
       this.#logger.warn('the account store does not answer: forecasts do without the memory of their series', { error });
       return 'store_unavailable';
-    } finally {
-      cancel();
     }
   }
 }

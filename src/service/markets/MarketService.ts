@@ -130,14 +130,9 @@ export class MarketService {
   }
 }
 
-function changed(market: Market, { horizons, every, cost_bps: costBps, alert }: MarketChangeBody): Market {
-  const after = {
-    ...market,
-    ...(horizons === undefined ? {} : { horizons }),
-    ...(every === undefined ? {} : { every }),
-    ...(costBps === undefined ? {} : { costBps }),
-    ...(alert === undefined ? {} : { alert }),
-  };
+function changed(market: Market, change: MarketChangeBody): Market {
+  const { horizons = market.horizons, every = market.every, cost_bps: costBps = market.costBps, alert = market.alert } = change;
+  const after = { ...market, horizons, every, costBps, alert };
   check(after);
   return after;
 }

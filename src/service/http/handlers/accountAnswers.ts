@@ -3,10 +3,7 @@ import type { StoredKey } from '../../accounts/AccountStore.ts';
 import type { Identity } from '../../accounts/KeyAuthenticator.ts';
 import type { IssuedKey, RotatedKey } from '../../accounts/KeyService.ts';
 import { type IssuedKeyAnswer, type KeyAnswer, type RotatedKeyAnswer, type MeAnswer, SIGNUP_MESSAGE } from '../../../contract/account.ts';
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
+import { isoTime } from './handlerParts.ts';
 
 const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 

@@ -1,8 +1,7 @@
-import { type MessageAnswer, PASSWORD_CHANGED_MESSAGE, SIGNUP_MESSAGE, type SignupAnswer } from '../../../contract/account.ts';
-import type { IndexAnswer, LiveAnswer } from '../../../contract/health.ts';
+import { PASSWORD_CHANGED_MESSAGE, SIGNUP_MESSAGE } from '../../../contract/account.ts';
 import { asyncApi, liveMessages } from '../../../contract/asyncApi.ts';
 import { openApi } from '../../../contract/openApi.ts';
-import { ROUTES, type RouteName } from '../../../contract/routes.ts';
+import { ROUTES } from '../../../contract/routes.ts';
 import { apiKeysOf } from '../../accounts/accountKeys.ts';
 import { nameOf } from '../../../engine/model/datedId.ts';
 import { RANGE_LEVELS } from '../../../engine/memory/ranges.ts';
@@ -12,7 +11,7 @@ import { parseTickRequest } from '../../../ticks/parseTickRequest.ts';
 import { answerBatch } from './answerBatch.ts';
 import { answerHorizons } from './answerHorizons.ts';
 import { answerTicks } from './answerTicks.ts';
-import { byOwner, present } from './ownerOf.ts';
+import { byOwner, type Handlers, idOf, present } from './handlerParts.ts';
 import { marketHandlers } from './marketHandlers.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
 import { webhookHandlers } from './webhookHandlers.ts';
@@ -24,9 +23,6 @@ import { PAGE_HEADERS } from '../console/pagePolicy.ts';
 import { writeLlms } from '../docs/writeLlms.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import type { RequestContext } from '../RequestContext.ts';
-
-/** Returns the JSON answer, as text or as UTF-8 bytes. */
-export type Handler = (request: RequestContext) => string | Buffer | Promise<string | Buffer>;
 
 const json = async (request: RequestContext): Promise<unknown> => parseJsonBody(await request.bytes());
 
@@ -53,8 +49,8 @@ function sampleForecasts(): (parts: HttpParts) => Promise<Buffer> {
 }
 
 /** What `find` has of the version of a path. Throws ServiceError `model.unknown`. */
-function loaded<T>(params: RequestContext['params'], find: (id: string) => T | undefined): T {
-  const id = params['id'] ?? '';
+function loaded<T>(request: RequestContext, find: (id: string) => T | undefined): T {
+  const id = idOf(request);
   const found = find(id);
   if (found === undefined) throw new ServiceError('model.unknown', `No model ${quoteValue(id)} is loaded.`);
   return found;
@@ -67,7 +63,7 @@ function onceAsked<T>(make: () => T): () => T {
 }
 
 /** One handler for each row of the route table. */
-export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<RouteName, Handler> {
+export function createHandlers(deps: HttpDeps, options: HttpOptions): Handlers<typeof ROUTES> {
   const sampleForecast = sampleForecasts();
   const document = onceAsked(() => Buffer.from(JSON.stringify(openApi(options.version))));
   const liveDocument = onceAsked(() => Buffer.from(JSON.stringify(asyncApi(options.version))));
@@ -86,30 +82,28 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     return page;
   };
   const llms = onceAsked(() => Buffer.from(writeLlms()));
-  const index: IndexAnswer = {
-    name: 'tickmark',
-    version: options.version,
-    next: [
-      'GET /sample/forecast shows a full answer and needs no key.',
-      'POST /signup with e-mail and password creates an account and returns its API key, once.',
-      'POST /auth/ti-tick with the header Api-Key and the body of GET /sample computes a forecast.',
-      'GET /docs describes every route; GET /openapi.json does it for programs.',
-    ],
-  };
-  const live: LiveAnswer = { status: 'live' };
   return {
-    index: () => JSON.stringify(index),
-    live: () => JSON.stringify(live),
+    index: () => ({
+      name: 'tickmark',
+      version: options.version,
+      next: [
+        'GET /sample/forecast shows a full answer and needs no key.',
+        'POST /signup with e-mail and password creates an account and returns its API key, once.',
+        'POST /auth/ti-tick with the header Api-Key and the body of GET /sample computes a forecast.',
+        'GET /docs describes every route; GET /openapi.json does it for programs.',
+      ],
+    }),
+    live: () => ({ status: 'live' }),
     openApi: document,
     asyncApi: liveDocument,
     docs: (request) => docsPage(request, ''),
-    docsPage: (request) => docsPage(request, request.params['id'] ?? ''),
+    docsPage: (request) => docsPage(request, idOf(request)),
     llms,
     ready: (request) => {
       if (deps.state.phase !== 'ready') throw new ServiceError('service.not_ready', `The service is ${deps.state.phase}.`);
       const { parts } = request;
       if (!parts.isServing()) throw new ServiceError('service.not_ready', 'The inference process is restarting.');
-      return JSON.stringify(parts.ready);
+      return parts.ready;
     },
     signUp: async (request) => {
       const { company_id: companyId, confirm_password: confirmPassword, email, password } = deps.checks.signup(await json(request));
@@ -117,8 +111,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
         { email, password, confirmPassword, companyId },
         { ...byOwner(request), admit: () => request.takeRequestPermit() },
       );
-      const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email: account.email, api_key: apiKey };
-      return JSON.stringify(answer);
+      return { message: SIGNUP_MESSAGE, email: account.email, api_key: apiKey };
     },
     tickForecast: async (request) => {
       const body = await request.bytes();
@@ -131,7 +124,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     me: async (request) => {
       const caller = present(request.caller);
       request.setHeaders(await request.parts.limits.forecasts.look(caller));
-      return JSON.stringify(meAnswer(caller));
+      return meAnswer(caller);
     },
     trackRecord: async ({ parts, caller, query }) => {
       const { series, from, to } = query;
@@ -152,46 +145,42 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     },
     rotateKey: async ({ parts, caller, requestId }) => {
       const { accountId, keyId } = present(caller);
-      return JSON.stringify(rotatedKeyAnswer(await parts.keys.rotate(accountId, keyId, { actor: 'key', requestId })));
+      return rotatedKeyAnswer(await parts.keys.rotate(accountId, keyId, { actor: 'key', requestId }));
     },
     ...sessionHandlers(deps),
-    keyList: ({ owner }) => JSON.stringify({ keys: apiKeysOf(present(owner)).map((key) => keyAnswer(key, deps.clock.nowMs())) }),
+    keyList: ({ owner }) => ({ keys: apiKeysOf(present(owner)).map((key) => keyAnswer(key, deps.clock.nowMs())) }),
     issueKey: async (request) => {
       const { name, expires_at: expiresAt } = deps.checks.keyRequest(await json(request));
-      const wanted = { name, expiresAt };
-      return JSON.stringify(issuedKeyAnswer(await request.parts.keys.issue(present(request.owner).id, wanted, byOwner(request))));
+      return issuedKeyAnswer(await request.parts.keys.issue(present(request.owner).id, { name, expiresAt }, byOwner(request)));
     },
     revokeKey: async (request) => {
-      const { parts, owner, params } = request;
-      const key = await parts.keys.revoke(present(owner).id, params['id'] ?? '', byOwner(request));
-      return JSON.stringify(keyAnswer(key, deps.clock.nowMs()));
+      const { parts, owner } = request;
+      return keyAnswer(await parts.keys.revoke(present(owner).id, idOf(request), byOwner(request)), deps.clock.nowMs());
     },
     changePassword: async (request) => {
       const { password, confirm_password: confirmPassword } = deps.checks.passwordRequest(await json(request));
       const { id, email } = present(request.owner);
       await request.parts.accounts.changePassword(id, { password, confirmPassword }, byOwner(request));
-      const answer: MessageAnswer = { message: PASSWORD_CHANGED_MESSAGE, email };
-      return JSON.stringify(answer);
+      return { message: PASSWORD_CHANGED_MESSAGE, email };
     },
     deleteAccount: async (request) => {
       const { id, email } = present(request.owner);
       await request.parts.accounts.delete(id, byOwner(request));
-      const answer: MessageAnswer = { message: 'The account and all its keys were deleted.', email };
-      return JSON.stringify(answer);
+      return { message: 'The account and all its keys were deleted.', email };
     },
     ...webhookHandlers(deps.checks),
     ...marketHandlers(deps.checks),
-    modelList: ({ parts }) => JSON.stringify(parts.models.list()),
-    model: ({ parts, params }) => JSON.stringify(loaded(params, parts.models.find)),
-    modelFiles: ({ parts, params }) => loaded(params, parts.models.files),
-    ruleSetList: ({ parts }) => JSON.stringify(parts.rules.list()),
-    ruleSet: ({ parts, params }) => {
-      const id = params['id'] ?? '';
-      const ruleSet = parts.rules.find(id);
+    modelList: ({ parts }) => parts.models.list(),
+    model: (request) => loaded(request, request.parts.models.find),
+    modelFiles: (request) => loaded(request, request.parts.models.files),
+    ruleSetList: ({ parts }) => parts.rules.list(),
+    ruleSet: (request) => {
+      const id = idOf(request);
+      const ruleSet = request.parts.rules.find(id);
       if (ruleSet === undefined) throw new ServiceError('rules.unknown', `No rule set ${quoteValue(id)} is loaded.`);
-      return JSON.stringify(ruleSet);
+      return ruleSet;
     },
-    sample: ({ parts }) => JSON.stringify(parts.sample),
+    sample: ({ parts }) => parts.sample,
     sampleForecast: ({ parts }) => sampleForecast(parts),
   };
 }

@@ -1,16 +1,14 @@
 import { isSession, sessionsOf } from '../../accounts/accountKeys.ts';
 import { emailKeyOf, LOCAL_EMAIL } from '../../accounts/accountRules.ts';
 import type { StoredKey } from '../../accounts/AccountStore.ts';
-import type { SessionAnswer, SessionListAnswer } from '../../../contract/account.ts';
+import type { SessionAnswer } from '../../../contract/account.ts';
 import type { SESSION_ROUTES } from '../../../contract/sessionRoutes.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { KEY_CHALLENGE, passwordRefused } from '../failures.ts';
 import type { HttpDeps } from '../HttpParts.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import type { RequestContext } from '../RequestContext.ts';
-import { byOwner, present } from './ownerOf.ts';
-
-const isoTime = (ms: number): string => new Date(ms).toISOString();
+import { byOwner, type Handlers, isoTime, present } from './handlerParts.ts';
 
 function sessionAnswer(session: StoredKey, email: string, currentId: string | undefined): SessionAnswer {
   const { id, name, createdAtMs, lastUsedAtMs, expiresAtMs } = session;
@@ -20,17 +18,18 @@ function sessionAnswer(session: StoredKey, email: string, currentId: string | un
   };
 }
 
-async function start(request: RequestContext, account: { readonly id: string; readonly email: string }, name?: string): Promise<string> {
+async function start(
+  request: RequestContext,
+  account: { readonly id: string; readonly email: string },
+  name?: string,
+): Promise<SessionAnswer> {
   const { token, session } = await request.parts.keys.startSession(account.id, name, byOwner(request));
   request.setSession(token);
-  return JSON.stringify(sessionAnswer(session, account.email, session.id));
+  return sessionAnswer(session, account.email, session.id);
 }
 
 /** The handlers of the sessions of browsers. */
-export function sessionHandlers({
-  checks,
-  clock,
-}: Pick<HttpDeps, 'checks' | 'clock'>): Record<keyof typeof SESSION_ROUTES, (request: RequestContext) => Promise<string> | string> {
+export function sessionHandlers({ checks, clock }: Pick<HttpDeps, 'checks' | 'clock'>): Handlers<typeof SESSION_ROUTES> {
   return {
     signIn: async (request) => {
       request.checkNoOtherPage();
@@ -52,8 +51,7 @@ export function sessionHandlers({
     sessionList: ({ owner, caller }) => {
       const account = present(owner);
       const sessions = sessionsOf(account, clock.nowMs()).map((session) => sessionAnswer(session, account.email, caller?.keyId));
-      const answer: SessionListAnswer = { sessions };
-      return JSON.stringify(answer);
+      return { sessions };
     },
     endSession: async (request) => {
       const { id, email } = present(request.owner);
@@ -61,7 +59,7 @@ export function sessionHandlers({
       const wanted = params['id'] === 'current' ? caller?.keyId : params['id'];
       const ended = await request.parts.keys.endSession(id, wanted ?? '', byOwner(request));
       if (ended.id === caller?.keyId) request.setSession(null);
-      return JSON.stringify(sessionAnswer(ended, email, caller?.keyId));
+      return sessionAnswer(ended, email, caller?.keyId);
     },
   };
 }
