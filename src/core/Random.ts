@@ -53,3 +53,12 @@ export function resumedRandom(state: RandomState): SeededRandom {
     state: () => [a, b, c, counter],
   };
 }
+
+/** Shuffles in place (Fisher and Yates); returns the same array. */
+export function shuffle(order: Int32Array, random: Pick<Random, 'integer'>): Int32Array {
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1);
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}

@@ -1,5 +1,5 @@
 /** Index of the first of ascending times at or after `us`, from `from` on; `to` if there is none before it. */
-export function firstAtOrAfter(timesUs: Float64Array, us: number, from = 0, to = timesUs.length): number {
+export function firstAtOrAfter(timesUs: Float64Array | Int32Array, us: number, from = 0, to = timesUs.length): number {
   let [low, high] = [from, to];
   while (low < high) {
     const middle = (low + high) >>> 1;

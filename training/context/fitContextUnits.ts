@@ -1,4 +1,4 @@
-import { seededRandom, type Random } from '../../src/core/Random.ts';
+import { seededRandom, shuffle } from '../../src/core/Random.ts';
 import { CONTEXT_COLUMNS, CONTEXT_TABLE } from '../../src/engine/features/columns.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { BaselineFit } from '../loop/scaling.ts';
@@ -160,13 +160,4 @@ function onUnscaled(weights: Float64Array, { mean, std }: Scale): ContextUnits {
     }
   }
   return { count, kernel, bias, output: weights.slice(C * count + count, C * count + 2 * count), outputBias: weights.at(-1) as number };
-}
-
-function shuffle(order: Int32Array, random: Random): void {
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = random.integer(i + 1);
-    const kept = order[i] as number;
-    order[i] = order[j] as number;
-    order[j] = kept;
-  }
 }

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { US_PER_SECOND } from '../../src/core/units.ts';
 import { tickFileStem } from '../../src/ticks/import/refuseForeign.ts';
+import { firstAtOrAfter } from '../../src/ticks/searchTimes.ts';
 import { nearestName } from '../../src/core/nearestName.ts';
 import { type Bars, coarserBars } from './BarCloses.ts';
 
@@ -211,16 +212,7 @@ function weighty(xs: readonly number[], ys: readonly number[]): number {
 
 /** The bars of some indices. */
 function between({ barS, index, close }: Bars, from: number, to: number): Bars {
-  const firstAt = (wanted: number): number => {
-    let [low, high] = [0, index.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (index[middle] < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  const [first, end] = [firstAt(from), firstAt(to)];
+  const [first, end] = [firstAtOrAfter(index, from), firstAtOrAfter(index, to)];
   return { barS, index: index.subarray(first, end), close: close.subarray(first, end) };
 }
 

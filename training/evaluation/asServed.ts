@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/core/groupBy.ts';
 import { US_PER_MS } from '../../src/core/units.ts';
 import { memoryInputs } from '../../src/engine/memory/memoryInputs.ts';
 import { memoryAnswer, type MemoryLine, rememberedOf } from '../../src/engine/memory/memoryLine.ts';
@@ -53,14 +54,8 @@ type Cell = { readonly instrument: number; readonly horizonMs: number; readonly 
 
 /** The entries of each instrument and horizon, in order of time. Thinned ticks are no series that is served. */
 function inTimeByCell(rows: RowSet, rowOf: Int32Array): readonly Cell[] {
-  const cells = new Map<number, number[]>();
-  rowOf.forEach((row, at) => {
-    if (rows.barS[row] !== 0) return;
-    const id = cellId(rows.instrument[row], horizonOf(rows, row));
-    const entries = cells.get(id);
-    if (entries === undefined) cells.set(id, [at]);
-    else entries.push(at);
-  });
+  const ofTicks = Array.from(rowOf.keys()).filter((at) => rows.barS[rowOf[at]] === 0);
+  const cells = groupBy(ofTicks, (at) => cellId(rows.instrument[rowOf[at]], horizonOf(rows, rowOf[at])));
   return [...cells.values()].map((entries) => {
     const first = rowOf[entries[0]];
     return {

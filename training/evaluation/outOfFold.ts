@@ -1,3 +1,5 @@
+import { bytesOfBase64 } from '../../src/core/base64.ts';
+import { groupBy } from '../../src/core/groupBy.ts';
 import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
@@ -101,21 +103,14 @@ type OutOfFoldFile = {
  * origins and folds, although the served weights of both are trained on all of them.
  */
 export function writeOutOfFold(rows: RowSet, scores: Scores, sources: readonly TickSource[], folds: readonly string[]): string {
-  const cells = new Map<string, { fileSha256: string; horizonS: number; entries: number[] }>();
-  scores.row.forEach((row, at) => {
-    const fileSha256 = sources[rows.instrument[row] as number]?.file.sha256 ?? '';
-    const horizonS = horizonOf(rows, row);
-    const key = `${fileSha256}/${horizonS}`;
-    const cell = cells.get(key) ?? { fileSha256, horizonS, entries: [] };
-    cell.entries.push(at);
-    cells.set(key, cell);
-  });
+  const shaOf = (row: number): string => sources[rows.instrument[row]]?.file.sha256 ?? '';
+  const cells = groupBy(scores.row.keys(), (at) => `${shaOf(scores.row[at])}/${horizonOf(rows, scores.row[at])}`);
   const file: OutOfFoldFile = {
     format: 'tickmark-out-of-fold/1',
     folds,
-    cells: [...cells.values()].map(({ fileSha256, horizonS, entries }) => ({
-      fileSha256,
-      horizonS,
+    cells: [...cells.values()].map((entries) => ({
+      fileSha256: shaOf(scores.row[entries[0]]),
+      horizonS: horizonOf(rows, scores.row[entries[0]]),
       originUs: base64Of(Float64Array.from(entries, (at) => rows.originUs[scores.row[at] as number] as number)),
       probability: base64Of(Float32Array.from(entries, (at) => scores.candidate[at] as number)),
       thetaDefault: base64Of(Float32Array.from(entries, (at) => rows.thetaDefault[scores.row[at] as number] as number)),
@@ -145,8 +140,11 @@ export function readOutOfFold(text: string, rows: RowSet, index: Int32Array, sou
 function cellsOutOfFold(text: string) {
   return (JSON.parse(text) as OutOfFoldFile).cells.flatMap(({ fileSha256, horizonS, originUs, probability, thetaDefault }) => {
     if (thetaDefault === undefined) return [];
-    const [p, theta] = [probability, thetaDefault].map((text64) => new Float32Array(bytesOf(text64))) as [Float32Array, Float32Array];
-    return [{ fileSha256, horizonS, originUs: new Float64Array(bytesOf(originUs)), probability: p, theta }];
+    const [p, theta] = [probability, thetaDefault].map((text64) => new Float32Array(bytesOfBase64(text64).buffer)) as [
+      Float32Array,
+      Float32Array,
+    ];
+    return [{ fileSha256, horizonS, originUs: new Float64Array(bytesOfBase64(originUs).buffer), probability: p, theta }];
   });
 }
 
@@ -155,10 +153,6 @@ const SAME_THETA = 1e-6;
 
 const base64Of = (values: Float64Array | Float32Array): string =>
   Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString('base64');
-
-function bytesOf(text: string): ArrayBuffer {
-  return Uint8Array.from(Buffer.from(text, 'base64')).buffer;
-}
 
 /** Id of a base, the content of its `out-of-fold.json`, undefined if it has none, and its line of the memory, which a new base begins with. */
 export type PreviousBase = { readonly id: string; readonly outOfFold: string | undefined; readonly memory: MemoryLine | undefined };

@@ -1,7 +1,8 @@
-import { type Random, seededRandom } from '../../src/core/Random.ts';
+import { type Random, seededRandom, shuffle } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import { auc, aucStandardError } from '../metrics/auc.ts';
+import { allRows } from '../splits/planFolds.ts';
 import { labelsOf } from './Scores.ts';
 import type { Placebo } from './gate.ts';
 
@@ -10,11 +11,7 @@ import type { Placebo } from './gate.ts';
  * so an evaluation that still finds a signal has a leak.
  */
 export function permuteMoves(rows: RowSet, random: Random): RowSet {
-  const order = Int32Array.from({ length: rows.count }, (_, row) => row);
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = random.integer(i + 1);
-    [order[i], order[j]] = [order[j] as number, order[i] as number];
-  }
+  const order = shuffle(allRows(rows), random);
   const move = new Float64Array(new SharedArrayBuffer(8 * rows.count));
   for (let row = 0; row < rows.count; row++) {
     const from = order[row] as number;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/core/groupBy.ts';
 import type { Random } from '../../src/core/Random.ts';
 import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
@@ -112,13 +113,7 @@ export function groupTable(
   random: Random,
   nameOf: (row: number) => string | number,
 ): ReportTable {
-  const names = new Map<string | number, number[]>();
-  scores.row.forEach((row, at) => {
-    const name = nameOf(row);
-    const list = names.get(name);
-    if (list === undefined) names.set(name, [at]);
-    else list.push(at);
-  });
+  const names = groupBy(scores.row.keys(), (at) => nameOf(scores.row[at]));
   const ordered = [...names].sort(([a], [b]) => String(a).localeCompare(String(b), 'en', { numeric: true }));
   const lines = ordered.map(([name, list]) => {
     const members = Int32Array.from(list);

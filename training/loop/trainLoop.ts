@@ -1,5 +1,5 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { seededRandom, type Random } from '../../src/core/Random.ts';
+import { seededRandom, shuffle } from '../../src/core/Random.ts';
 import { type LoopControl, type LoopResult, type LoopSettings, type LoopSubject, rateFactor } from './LoopTypes.ts';
 import { LoopState, moveMean } from './LoopState.ts';
 
@@ -43,7 +43,7 @@ export function trainLoop(subject: LoopSubject, settings: LoopSettings, control:
       throw new ServiceError('training.stopped', `Stopped at step ${state.step} of ${steps}. Use --resume to continue.`);
     }
     const at = state.step % perEpoch;
-    if (at === 0) state.order = shuffled(index, state.random);
+    if (at === 0) state.order = shuffle(index.slice(), state.random);
     step(subject, settings, state, at, steps);
     control.onProgress?.({ step: state.step, steps, loss: state.recent });
     if (state.step % Math.max(1, Math.ceil(steps / CURVE_POINTS)) === 0) state.training.push({ step: state.step, loss: state.recent });
@@ -76,15 +76,4 @@ function step(subject: LoopSubject, settings: LoopSettings, state: LoopState, at
 
 function validate(subject: LoopSubject, state: LoopState): void {
   state.learn(subject.validationLoss(state.mean));
-}
-
-function shuffled(index: Int32Array, random: Random): Int32Array {
-  const order = index.slice();
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = random.integer(i + 1);
-    const kept = order[i] as number;
-    order[i] = order[j] as number;
-    order[j] = kept;
-  }
-  return order;
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/core/groupBy.ts';
 import type { Random } from '../../src/core/Random.ts';
 import { auc, preparedAuc } from './auc.ts';
 import { clusterBootstrapAll, type Interval, MIN_CLUSTERS, MIN_DAYS } from '../../src/engine/scoring/clusterBootstrap.ts';
@@ -140,12 +141,7 @@ function requireSameLengths({ p, pBase, y, cluster, cell, day, absMove }: Paired
 
 /** Rows of each cell that counts, by id of the cell. */
 function countedCells({ cell, y }: PairedRows): { counted: Int32Array[]; seen: number } {
-  const members = new Map<number, number[]>();
-  cell.forEach((id, row) => {
-    const list = members.get(id);
-    if (list === undefined) members.set(id, [row]);
-    else list.push(row);
-  });
+  const members = groupBy(cell.keys(), (row) => cell[row]);
   const counted = [...members]
     .sort(([a], [b]) => a - b)
     .map(([, list]) => Int32Array.from(list))

@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/core/groupBy.ts';
 import { wilsonInterval } from '../../src/engine/scoring/wilsonInterval.ts';
 import { sortedOrder } from './auc.ts';
 
@@ -26,16 +27,11 @@ export const LEAST_WINDOWS = 100;
 
 /** The smallest cut, in thousandths, that marks at most a fifth of the windows of each series. `series`: that of each probability. */
 export function cutOfShare(p: ArrayLike<number>, series: ArrayLike<number>): number {
-  const of = new Map<number, number[]>();
-  for (let at = 0; at < p.length; at++) {
-    const known = of.get(series[at]);
-    if (known === undefined) of.set(series[at], [p[at]]);
-    else known.push(p[at]);
-  }
+  const of = groupBy(Array.from(p).keys(), (at) => series[at]);
   let cut = 0;
   for (const given of of.values()) {
     if (given.length < LEAST_WINDOWS) continue;
-    const sorted = Float64Array.from(given).sort();
+    const sorted = Float64Array.from(given, (at) => p[at]).sort();
     const unmarked = sorted[sorted.length - 1 - Math.floor(MOST_MARKED * sorted.length)];
     cut = Math.max(cut, (Math.floor(1000 * unmarked) + 1) / 1000);
   }

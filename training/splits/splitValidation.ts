@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/core/groupBy.ts';
 import { US_PER_SECOND } from '../../src/core/units.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
@@ -43,13 +44,7 @@ export type ValidationSplit = { readonly training: Int32Array; readonly validati
  * embargo before the first validation origin. The embargo is shorter for a short span, so that it leaves rows of a group of a few minutes.
  */
 export function splitValidation(rows: RowSet, index: Int32Array, groupOf: (instrument: number) => string): ValidationSplit {
-  const members = new Map<string, number[]>();
-  for (const row of index) {
-    const group = groupOf(rows.instrument[row] as number);
-    const list = members.get(group);
-    if (list === undefined) members.set(group, [row]);
-    else list.push(row);
-  }
+  const members = groupBy(index, (row) => groupOf(rows.instrument[row]));
   const training: number[] = [];
   const validation: number[] = [];
   for (const list of members.values()) {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/core/groupBy.ts';
 import { US_PER_SECOND } from '../../src/core/units.ts';
 
 /** The part of a row that a split needs: its label interval is (tUs, tUs + horizonS]. */
@@ -36,7 +37,7 @@ export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForward
   }
   const train = Array.from({ length: folds }, () => [] as number[]);
   const test = Array.from({ length: folds }, () => [] as number[]);
-  for (const members of byGroup(rows).values()) {
+  for (const members of groupBy(rows.keys(), (row) => rows[row].group).values()) {
     const times = members.map((row) => rows[row].tUs).sort((a, b) => a - b);
     const cutAt = (fraction: number): number => times[Math.floor(fraction * times.length)] ?? Infinity;
     for (let fold = 0; fold < folds; fold++) {
@@ -50,17 +51,6 @@ export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForward
     }
   }
   return train.map((rowsOfFold, fold) => ({ train: ascending(rowsOfFold), test: ascending(test[fold]) }));
-}
-
-/** Rows of each group, groups in order of their first row. */
-function byGroup(rows: readonly SplitRow[]): Map<string, number[]> {
-  const members = new Map<string, number[]>();
-  rows.forEach(({ group }, row) => {
-    const list = members.get(group);
-    if (list === undefined) members.set(group, [row]);
-    else list.push(row);
-  });
-  return members;
 }
 
 function ascending(rows: readonly number[]): Int32Array {

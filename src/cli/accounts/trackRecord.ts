@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/groupBy.ts';
 import type { Command } from 'commander';
 import { READS_ONLY } from '../../service/app/withAccounts.ts';
 import { againstText, concludeSentence } from '../../engine/live/score.ts';
@@ -58,7 +59,7 @@ async function showRecord(
     if (rows.length === 0) return out(`${plain(email)} has no forecasts in its track record.\n`);
     const days = new Set(rows.map(({ day }) => day));
     const title = `${plain(email)}, ${rows[0]?.day ?? ''} to ${rows.at(-1)?.day ?? ''} (UTC), days with forecasts: ${days.size}`;
-    const groups = [...groupsOf(rows)].map(([name, members]) => [
+    const groups = [...groupBy(rows, nameOf)].map(([name, members]) => [
       ...name.split(' '),
       ...figures(summarizeRecord(members.map(({ tally }) => tally))),
     ]);
@@ -69,15 +70,9 @@ async function showRecord(
   }, READS_ONLY);
 }
 
-/** By series, version, horizon bucket and kind of threshold. */
-function groupsOf(rows: readonly RecordRow[]): Map<string, RecordRow[]> {
-  const groups = new Map<string, RecordRow[]>();
-  for (const row of rows) {
-    const name = [row.series, row.model, row.bucket, row.ownThreshold ? 'own' : 'default'].join(' ');
-    groups.set(name, [...(groups.get(name) ?? []), row]);
-  }
-  return groups;
-}
+/** Series, version, horizon bucket and kind of threshold. */
+const nameOf = ({ series, model, bucket, ownThreshold }: RecordRow): string =>
+  [series, model, bucket, ownThreshold ? 'own' : 'default'].join(' ');
 
 const HEADS = [
   ...['series', 'model', 'horizon', 'threshold', 'forecasts', 'outcomes', 'unscored', 'marks', 'hits', 'precision', 'base rate'],

@@ -1,10 +1,12 @@
+import { groupBy } from '../../core/groupBy.ts';
 import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import { labelOrigin, lastAtOrBeforeMs } from '../../engine/features/labelOrigin.ts';
 import { seriesBaselines } from '../../engine/scoring/SeriesBaselines.ts';
 import { addForecast, addOutcome, EMPTY_TALLY } from '../../engine/live/score.ts';
 import { type RecordSummary, summarizeRecord } from '../../service/live/summarizeRecord.ts';
+import { firstAtOrAfter } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
-import { groupBy, type SealedForecast } from './verifyRecord.ts';
+import type { SealedForecast } from './verifyRecord.ts';
 
 export type RecordScore = RecordSummary & {
   /** Forecasts that were sealed before their future timestamp. */
@@ -21,17 +23,6 @@ function movedBy(ticks: TickSeries, { originMs, endMs, minMoveBps, pauseS, barPe
   if (origin < 0 || Math.floor(ticks.timesUs[origin] / US_PER_MS) !== originMs) return undefined;
   const label = labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, pauseS, barPeriodMs);
   return label.status === 'ok' ? Math.abs(label.move) * BPS_PER_UNIT > minMoveBps : undefined;
-}
-
-/** How many of these origins, in order, are before a time. */
-function countBefore(origins: Float64Array, ms: number): number {
-  let [low, high] = [0, origins.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (origins[middle] < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Scores the forecasts by what the ticks show; where they show nothing, by the outcomes of the record. */
@@ -61,7 +52,7 @@ export function scoreRecord(forecasts: readonly SealedForecast[], ticks?: TickSe
       }
       if (moved === null) continue;
       // Those whose horizons contain the end of this one, itself included.
-      const overlap = countBefore(origins, one.endMs) - countBefore(origins, one.originMs);
+      const overlap = firstAtOrAfter(origins, one.endMs) - firstAtOrAfter(origins, one.originMs);
       tally = addOutcome(tally, { ...one, baselines: baselines[i], moved, overlap, markOverlap: overlap });
     }
   }

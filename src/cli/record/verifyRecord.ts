@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { groupBy } from '../../core/groupBy.ts';
 import { blockLine, headAfter, type Place, SEALED_FORMAT, signedText, startLine } from '../../service/live/sealedChain.ts';
 import type { SealableForecast } from '../../engine/live/sealedLines.ts';
 
@@ -146,16 +147,6 @@ export function verifyRecord(text: string, { key, published }: Options = {}): Ve
     throw new RecordFault('it does not end with a seal: its end was left out');
   const orphans = joinOutcomes(forecasts, outcomes);
   return { first, seals, forecasts, orphans, published: comparePublished(published ?? [], place, heads, first) };
-}
-
-export function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(nameOf(item));
-    if (group === undefined) groups.set(nameOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 /** Gives each forecast its outcome; returns how many outcomes have none. */
