@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { COUNTED_CODES } from '../../../src/ticks/import/findings/counted.ts';
@@ -20,8 +20,9 @@ describe('docs/reference/files.md', () => {
   it('lists every finding', () => {
     const listed = [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` /gm)].map(([, code]) => code);
     expect(listed).to.include.members(COUNTED_CODES);
-    const source = ['describeQuality', 'findings/stamps', 'findings/prices', 'BarWatch', 'importTicks', 'readJson', 'bytes/unzip']
-      .map((file) => readFileSync(path.join(ROOT, `src/ticks/import/${file}.ts`), 'utf8'))
+    const source = readdirSync(path.join(ROOT, 'src/ticks/import'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(path.join(ROOT, 'src/ticks/import', file), 'utf8'))
       .join('\n');
     const thrown = [...source.matchAll(/(?:code: |(?:found|finding|note)\(\s*)'([a-z_]+\.[a-z_]+)'/g)].map(([, code]) => code);
     expect(listed).to.have.members([...new Set([...COUNTED_CODES, ...thrown])]);
