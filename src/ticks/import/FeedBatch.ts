@@ -48,7 +48,6 @@ const noTicks = () => ({
 export class FeedBatch {
   /** Of the whole feed. */
   bars: ImportedBars | undefined;
-  #range: number[] | undefined;
   readonly counts: FeedCounts = { ticks: 0, outOfOrder: 0, ahead: 0, withoutPrice: 0, unfinished: 0 };
   readonly #markets = new Map<string, Market>();
   readonly #say: (text: string) => void;
@@ -59,13 +58,8 @@ export class FeedBatch {
     this.#say = say;
   }
 
-  /** Of the bar that is added next. */
-  setRange(range: number[]): void {
-    this.#range = range;
-  }
-
   /** `symbol`: names the series, and after a gap with a number: `BTCUSDT.2`. */
-  add(symbol: string, timeUs: number, price: number, bid = NaN, ask = NaN): void {
+  add(symbol: string, timeUs: number, price: number, bid = NaN, ask = NaN, range?: number[]): void {
     let market = this.#markets.get(symbol);
     if (market === undefined) {
       market = { order: new RisingOrder({ onAhead: this.#onAhead(symbol) }), part: 1, name: seriesOf(symbol, 1), last: undefined };
@@ -76,7 +70,7 @@ export class FeedBatch {
       this.counts.unfinished++;
       return;
     }
-    const tick = { timeUs, price, bid, ask, range: this.#range };
+    const tick = { timeUs, price, bid, ask, range };
     const found = order.take(timeUs, tick);
     if (found === 'next') this.#pass(market, tick);
     if (found === 'restarted') {

@@ -26,7 +26,7 @@ import { TickStage } from './TickStage.ts';
 import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
 import { describeQuality } from './describeQuality.ts';
 import { findLayout } from './findLayout.ts';
-import { SO_MANY } from './findings/words.ts';
+import { command, finding, nothing, SO_MANY, source } from './findings/words.ts';
 import { readJson } from './readJson.ts';
 import { readParquet } from './readParquet.ts';
 import { refuseForeign } from './refuseForeign.ts';
@@ -77,21 +77,21 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
 async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, options: ImportOptions): Promise<ImportReport> {
   const { name } = options;
   const unpacked = await unpack(options.onProgress === undefined ? chunks : counted(chunks, options.onProgress), name, options.gunzip);
-  const source = await textSource(unpacked.chunks, options);
-  const peeked = await peekBytes(source.chunks, HEAD_BYTES);
+  const text = await textSource(unpacked.chunks, options);
+  const peeked = await peekBytes(text.chunks, HEAD_BYTES);
   const nowMs = options.nowMs ?? systemClock.nowMs();
   const { head, isUtf8 } = headText(peeked.head);
-  const layout = planOf(head, peeked.isWhole && peeked.head.length < HEAD_BYTES, { ...options, nowMs, isUtf8, rowNames: source.names });
+  const layout = planOf(head, peeked.isWhole && peeked.head.length < HEAD_BYTES, { ...options, nowMs, isUtf8, rowNames: text.names });
   const zone = options.zone ?? layout.zone ?? 'UTC';
   const clock = zoneClock(zone, layout.isNewestFirst);
   const quality = new QualityMonitor(layout.kind, layout.bars?.periodUs);
-  const { word } = source.names;
+  const { word } = text.names;
   if (layout.bars !== undefined) options.onBars?.(layout.bars);
   const openings = layout.bars === undefined ? undefined : new BarOpenings(layout.bars.periodUs, layout.bars.barTime);
   const bars = new BarWatch(layout.bars?.periodUs ?? 0);
   const stage = new TickStage(openings === undefined ? sink : watched(sink, openings, bars), quality, layout, { ...options, word });
   const reversed = layout.isNewestFirst ? new ReversedRows(stage, name) : undefined;
-  const reader = new DelimitedReader(layout, name, reversed ?? stage, clock, source.names);
+  const reader = new DelimitedReader(layout, name, reversed ?? stage, clock, text.names);
   // Lines that end in a carriage return alone, as old spreadsheets write them.
   const isCr = !head.includes('\n') && head.includes('\r');
   for await (const chunk of peeked.chunks) reader.add(isCr ? chunk.map((byte) => (byte === 13 ? 10 : byte)) : chunk);
@@ -132,12 +132,12 @@ async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, op
   if (doubt !== undefined && options.doubts !== 'report')
     throw fileFault(name, '', doubt.text.replace(/\.$/, ''), doubt.advice.map(({ text }) => text).join(' '));
   const format =
-    source.format === undefined || source.format === 'tickmark-request' || source.format === 'messages' || layout.format === 'delimited'
-      ? (source.format ?? layout.format)
+    text.format === undefined || text.format === 'tickmark-request' || text.format === 'messages' || layout.format === 'delimited'
+      ? (text.format ?? layout.format)
       : layout.format;
   return {
     format,
-    title: titleOf(format, layout, source.format),
+    title: titleOf(format, layout, text.format),
     kind: layout.kind,
     bars: layout.bars,
     packing: unpacked.packing,
@@ -151,7 +151,7 @@ async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, op
     zone: carriesZone || (options.zone === undefined && isUtcByFormat(layout)) ? null : zone,
     notes: [
       ...unpacked.notes,
-      ...source.notes,
+      ...text.notes,
       ...readingNotes(layout, carriesZone, options.zone, openings?.evidence() ?? null),
       ...bars.findings(),
       ...findings,
@@ -219,40 +219,45 @@ function isUtcByFormat({ format, zone }: TableLayout): boolean {
 /** The assumptions of the reading, so that the user can correct them. */
 function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | undefined, looks: StampEvidence | null): Finding[] {
   const notes: Finding[] = [];
-  const note = (code: string, text: string, ...advice: Advice[]): void =>
-    void notes.push({ code, severity: 'info', text, advice, count: 1 });
+  const note = (code: string, text: string, advice: Advice): void => void notes.push(finding(code, 'info', text, [advice]));
   if (layout.bars !== undefined) {
-    note('bars.close', `These are bars of ${layout.bars.periodUs / 1e6} s: the close of each counts from the end of the bar on.`, {
-      code: 'source',
-      text: 'Use ticks if you can get them: a bar does not show what happened inside it.',
-    });
+    note(
+      'bars.close',
+      `These are bars of ${layout.bars.periodUs / 1e6} s: the close of each counts from the end of the bar on.`,
+      source('Use ticks if you can get them: a bar does not show what happened inside it.'),
+    );
     notes.push(...barTime(layout.bars, looks));
   }
   if (layout.isNewestFirst)
-    note('order.newest_first', 'The rows run from newest to oldest; they were read from the last one on.', {
-      code: 'nothing_to_do',
-      text: 'Nothing; tickmark import FILE --out FILE.csv writes them in order.',
-    });
+    note(
+      'order.newest_first',
+      'The rows run from newest to oldest; they were read from the last one on.',
+      nothing('Nothing; tickmark import FILE --out FILE.csv writes them in order.'),
+    );
   if (carriesZone || zone !== undefined) return notes;
   if (layout.format === 'histdata')
-    note('zone.assumed', 'HistData writes New York time without summer time: 5 h were added to get UTC.', {
-      code: 'command',
-      text: 'NinjaTrader writes UTC in the same columns: if the file is from there, or yours differ, name the zone: --zone UTC.',
-    });
+    note(
+      'zone.assumed',
+      'HistData writes New York time without summer time: 5 h were added to get UTC.',
+      command('NinjaTrader writes UTC in the same columns: if the file is from there, or yours differ, name the zone: --zone UTC.'),
+    );
   else if (layout.format === 'metatrader')
-    note('zone.assumed', "MetaTrader writes the broker's server time, which the file does not name; it was read as UTC.", {
-      code: 'command',
-      text: 'Name the zone of the server, often --zone Europe/Athens; only the time of day depends on it.',
-    });
+    note(
+      'zone.assumed',
+      "MetaTrader writes the broker's server time, which the file does not name; it was read as UTC.",
+      command('Name the zone of the server, often --zone Europe/Athens; only the time of day depends on it.'),
+    );
   else if (layout.zone !== undefined && layout.zone !== 'UTC')
-    note('zone.assumed', `The title of the column names the zone ${layout.zone}; the stamps were read in it.`, {
-      code: 'command',
-      text: 'If they are in another one, name it: --zone UTC.',
-    });
+    note(
+      'zone.assumed',
+      `The title of the column names the zone ${layout.zone}; the stamps were read in it.`,
+      command('If they are in another one, name it: --zone UTC.'),
+    );
   else if (!isUtcByFormat(layout))
-    note('zone.assumed', 'The stamps carry no zone; they were read as UTC.', {
-      code: 'command',
-      text: 'If they are not, name the zone: --zone America/New_York.',
-    });
+    note(
+      'zone.assumed',
+      'The stamps carry no zone; they were read as UTC.',
+      command('If they are not, name the zone: --zone America/New_York.'),
+    );
   return notes;
 }

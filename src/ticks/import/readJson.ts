@@ -1,4 +1,4 @@
-import { finding } from './findings/words.ts';
+import { finding, source } from './findings/words.ts';
 import { fileFault, type Finding, type FormatId } from './ImportReport.ts';
 import { RecordRows } from './RecordRows.ts';
 import { addExchangeTicks, ExchangeLines, isExchangeMessage, messageIn } from '../exchange/exchangeMessages.ts';
@@ -143,7 +143,7 @@ async function* lines(chunks: AsyncIterable<Uint8Array>, name: string, notes: Fi
   else
     notes.push(
       finding('row.cut_off', 'warning', `The last row, row ${row + 1}, is cut off and was left out.`, [
-        { code: 'source', text: 'Download the file again: more may be missing than this row.' },
+        source('Download the file again: more may be missing than this row.'),
       ]),
     );
   yield* rows.take(true);

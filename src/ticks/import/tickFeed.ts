@@ -64,8 +64,8 @@ export async function readTickFeed(
       },
       add(timesUs: Float64Array, prices: Float64Array): void {
         for (let i = 0; i < timesUs.length; i++) {
-          if (ranges !== undefined) batch.setRange([ranges.open[i], ranges.high[i], ranges.low[i]]);
-          batch.add(options.series, timesUs[i], prices[i], quotes?.[0][i], quotes?.[1][i]);
+          const range = ranges && [ranges.open[i], ranges.high[i], ranges.low[i]];
+          batch.add(options.series, timesUs[i], prices[i], quotes?.[0][i], quotes?.[1][i], range);
         }
       },
       addBars(_endsUs: Float64Array, _closes: Float64Array, found: BarWindow['ranges']): void {
@@ -137,26 +137,25 @@ function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch)
   };
 }
 
-function csvReader(header: string, { name, series }: LineOptions, batch: FeedBatch): ReadLine {
+function csvReader(header: string, options: LineOptions, batch: FeedBatch): ReadLine {
   const width = header.split(',').length;
   return (text, line) => {
     if (text === '' || line === 1) return;
-    const fields = text.split(',');
-    const [stamp = '', bid = '', ask] = fields;
+    const [stamp = '', ...prices] = text.split(',');
     // 4790,25 below timestamp,price is no bid and ask.
-    if (fields.length !== width)
+    if (prices.length !== width - 1)
       throw fileFault(
-        name,
+        options.name,
         `line ${line}`,
-        `${JSON.stringify(text.slice(0, 100))} has ${fields.length} fields, and the header ${width}`,
+        `${JSON.stringify(text.slice(0, 100))} has ${prices.length + 1} fields, and the header ${width}`,
         'Write decimals behind a point, and no other comma within a number.',
       );
-    addText(batch, { name, series, line, stamp, text, ...pricesOf(numberIn(bid), ask === undefined ? undefined : numberIn(ask)) });
+    addText(batch, options, { line, stamp, text, prices: prices.map((price) => (price.trim() === '' ? NaN : Number(price))) });
   };
 }
 
 /** One market, and one kind of prices: nothing tells to which series another one would belong. */
-function jsonReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
+function jsonReader(options: LineOptions, batch: FeedBatch): ReadLine {
   let known: string | undefined;
   return (text, line, isLast) => {
     if (text === '' || (isLast && messageIn(text) === undefined)) return;
@@ -168,38 +167,30 @@ function jsonReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
     const kind = `${price === undefined ? 'quotes' : 'trades'}${market === '' ? '' : ` of ${market}`}`;
     if ((known ??= kind) !== kind)
       throw fileFault(
-        name,
+        options.name,
         `line ${line}`,
         `it holds ${kind}, and the lines before ${known}`,
         'Pipe each market, and trades and quotes, on their own.',
       );
-    const prices = price === undefined ? pricesOf(Number(bid), Number(ask)) : pricesOf(Number(price), undefined);
-    addText(batch, { name, series, line, stamp: String(timestamp), text, ...prices });
+    const prices = (price === undefined ? [bid, ask] : [price]).map(Number);
+    addText(batch, options, { line, stamp: String(timestamp), text, prices });
   };
 }
 
 type TextTick = {
-  readonly name: string;
-  readonly series: string;
   readonly line: number;
   readonly stamp: string;
   readonly text: string;
-  readonly price: number;
-  /** Undefined where there is one price. */
-  readonly quote: readonly [bid: number, ask: number] | undefined;
+  /** One, or bid and ask. */
+  readonly prices: readonly number[];
 };
 
-function pricesOf(first: number, ask: number | undefined): Pick<TextTick, 'price' | 'quote'> {
-  return ask === undefined ? { price: first, quote: undefined } : { price: midPrice(first, ask), quote: [first, ask] };
-}
-
-function addText(batch: FeedBatch, { name, series, line, stamp, price, quote, text }: TextTick): void {
+function addText(batch: FeedBatch, { name, series }: LineOptions, { line, stamp, text, prices: [first, ask] }: TextTick): void {
   const timeUs = parseTimestampUs(stamp);
+  const price = ask === undefined ? first! : midPrice(first!, ask);
   const shown = JSON.stringify(text.slice(0, 100));
   if (timeUs < 0) throw fileFault(name, `line ${line}`, `${shown}: ${timestampFault(timeUs).rule}`, 'Write timestamps in UTC.');
   if (!(price > 0 && price < PRICE_LIMIT))
     throw fileFault(name, `line ${line}`, `${shown} has no price above 0 and below ${PRICE_LIMIT}`, 'Leave the line out.');
-  batch.add(series, timeUs, price, ...(quote ?? []));
+  batch.add(series, timeUs, price, ...(ask === undefined ? [] : [first!, ask]));
 }
-
-const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text));

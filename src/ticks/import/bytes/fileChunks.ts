@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { ServiceError } from '../../../core/ServiceError.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -23,42 +23,33 @@ export type FileChunks = {
 
 /** The bytes of a regular file, or of standard input. @throws ServiceError file.unreadable, also while the chunks are read */
 export async function fileChunks(path: string): Promise<FileChunks> {
+  const name = shownPath(path);
   const hash = createHash('sha256');
-  let bytes = 0;
-  const read = { bytes: () => bytes, sha256: () => hash.digest('hex') };
-  const take = (chunk: Uint8Array): Uint8Array => {
-    hash.update(chunk);
-    bytes += chunk.length;
-    return chunk;
-  };
-  if (path === STANDARD_INPUT) {
-    async function* input(): AsyncGenerator<Uint8Array> {
-      try {
-        for await (const chunk of process.stdin) yield take(chunk as Uint8Array);
-      } catch (error) {
-        throw unreadable(shownPath(path), error);
-      }
-    }
-    return { name: shownPath(path), chunks: input(), size: 0, ...read };
+  let [bytes, size] = [0, 0];
+  if (path !== STANDARD_INPUT) {
+    const found = await stat(path).catch((error: unknown) => Promise.reject(unreadable(name, error)));
+    // Before opening: to open a pipe would wait for its other end.
+    if (!found.isFile()) throw new ServiceError('file.unreadable', `${path} is not a regular file.`);
+    size = found.size;
   }
-  const found = await stat(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
-  // Before opening: to open a pipe would wait for its other end.
-  if (!found.isFile()) throw new ServiceError('file.unreadable', `${path} is not a regular file.`);
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    const handle = await open(path, 'r').catch((error: unknown) => Promise.reject(unreadable(path, error)));
+    let handle: FileHandle | undefined;
     try {
-      for (;;) {
-        const { bytesRead, buffer } = await handle
-          .read(new Uint8Array(READ_BYTES), 0, READ_BYTES, null)
-          .catch((error: unknown) => Promise.reject(unreadable(path, error)));
-        if (bytesRead === 0) return;
-        yield take(buffer.subarray(0, bytesRead));
+      if (path !== STANDARD_INPUT) handle = await open(path, 'r');
+      for await (const chunk of handle?.createReadStream({ highWaterMark: READ_BYTES, autoClose: false }) ?? process.stdin) {
+        const { buffer, byteOffset, byteLength } = chunk as Uint8Array;
+        const read = new Uint8Array(buffer, byteOffset, byteLength);
+        hash.update(read);
+        bytes += byteLength;
+        yield read;
       }
+    } catch (error) {
+      throw unreadable(name, error);
     } finally {
-      await handle.close();
+      await handle?.close();
     }
   }
-  return { name: path, chunks: chunks(), size: found.size, ...read };
+  return { name, chunks: chunks(), size, bytes: () => bytes, sha256: () => hash.digest('hex') };
 }
 
 function unreadable(path: string, error: unknown): ServiceError {

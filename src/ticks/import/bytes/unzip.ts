@@ -1,4 +1,4 @@
-import { finding } from '../findings/words.ts';
+import { finding, source } from '../findings/words.ts';
 import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { type Finding, fileFault } from '../ImportReport.ts';
@@ -173,7 +173,7 @@ export async function* unzip(chunks: AsyncIterable<Uint8Array>, name: string, no
       'zip.other_files',
       'warning',
       `The zip archive holds ${left.length + 1} data files; ${taken} was read and ${shown} left out.`,
-      [{ code: 'source', text: 'Unpack the archive and import each file.' }],
+      [source('Unpack the archive and import each file.')],
       left.length,
     ),
   );
