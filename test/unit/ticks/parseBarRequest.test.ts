@@ -136,11 +136,6 @@ describe('parseBarRequest', () => {
     ['High alone', (b) => [delete b.Open, delete b.Low], '/Open', 'field.missing', 'Open is required'],
     ['no Low', (b) => delete b.Low, '/Low', 'field.missing', 'Low is required'],
     ['a Close of 0', (b) => (b.Close[12] = 0), '/Close/12', 'price.not_positive', 'Close[12] is 0'],
-    ['a negative Open', (b) => (b.Open![12] = -1), '/Open/12', 'price.not_positive', '-1'],
-    ['NaN as Low', (b) => (b.Low![12] = NaN), '/Low/12', 'price.not_finite', 'NaN'],
-    ['an endless High', (b) => (b.High![12] = Infinity), '/High/12', 'price.not_finite', 'Infinity'],
-    ['a Close of 1e12', (b) => (b.Close[12] = 1e12), '/Close/12', 'price.too_large', '1000000000000'],
-    ['a text as Close', (b) => (b.Close[12] = '1' as never), '/Close/12', 'field.wrong_type', '"1"'],
     ['a High below Low', (b) => (b.High![12] = b.Low![12] - 1), '/High/12', 'bars.range_broken', 'High[12] is', 'low <= open'],
     ['a High below Close', (b) => (b.Close[12] = b.High![12] + 0.01), '/High/12', 'bars.range_broken', 'below Close[12]'],
     ['a High below Open', (b) => (b.Open![12] = b.High![12] + 0.01), '/High/12', 'bars.range_broken', 'below Open[12]'],
@@ -152,7 +147,6 @@ describe('parseBarRequest', () => {
     ['a bar off the grid', (b) => (b.Timestamp[12] = later(b.Timestamp[11], 61)), '/Timestamp/12', 'bars.no_period', '61 s', '60 s'],
     ['a last Close that is not 0', (b) => (b.Close[299] = 101), '/Close/299', 'price.future_not_zero', '101'],
     ['a last Low that is not 0', (b) => (b.Low![299] = 99), '/Low/299', 'price.future_not_zero', '99'],
-    ['a wrong future timestamp', (b) => (b.Timestamp[299] = ''), '/Timestamp/299', 'timestamp.malformed'],
   ];
   for (const [what, change, pointer, code, ...mentions] of cases) {
     it(`refuses ${what}`, () => {
@@ -193,12 +187,6 @@ describe('parseBarRequest', () => {
     let at = lists.Timestamp[0];
     lists.Timestamp = lists.Timestamp.map(() => (at = later(at, 1 + Math.floor(1e6 * random.uniform()) / 1e3)));
     expect(problemsOf(() => parseBarRequest(lists, 'close'))[0]?.code).to.equal('bars.no_period');
-  });
-
-  it('lists at most 20 problems', () => {
-    const lists = body();
-    lists.Close.fill(-1);
-    expect(problemsOf(() => parseBarRequest(lists, 'close'))).to.have.length(20);
   });
 });
 

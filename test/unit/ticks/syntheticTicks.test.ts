@@ -58,6 +58,7 @@ function shockRatio(series: TickSeries): number {
 /** Volatility far above the price grid, and no bounce, so that squared moves show it. */
 const CLEAR = { count: 100_000, tickSize: 1e-6, spreadTicks: 0, regimeSpread: 0 } as const;
 
+/** The placebos of training hold that moves have no direction, and that prices bounce. */
 describe('syntheticTicks', () => {
   it('gives the same bits for the same options, and other bits for another seed', () => {
     const options = { seed: 7, count: 5000 };
@@ -105,24 +106,6 @@ describe('syntheticTicks', () => {
     expect(pastAndNext(syntheticTicks({ ...CLEAR, regimeSpread: 0.6, signalStrength: 0, seed: 5 }))).to.be.above(0.4);
     // The standard error of a correlation over about 400 blocks is 0.05.
     expect(Math.abs(pastAndNext(syntheticTicks({ ...CLEAR, signalStrength: 0, seed: 5 })))).to.be.below(0.2);
-  });
-
-  it('has no predictable direction: moves of 10 s do not depend on the 10 s before', () => {
-    const { timesUs, prices } = syntheticTicks({ ...CLEAR, seed: 6 });
-    const moves: number[] = [];
-    let at = 0;
-    for (let i = 1; i < prices.length; i++) {
-      if (timesUs[i] - timesUs[at] < 10e6) continue;
-      moves.push(Math.sign(prices[i] - prices[at]));
-      at = i;
-    }
-    expect(Math.abs(correlation(moves.slice(0, -1), moves.slice(1)))).to.be.below(3.5 / Math.sqrt(moves.length));
-  });
-
-  it('bounces between two sides: changes from tick to tick revert', () => {
-    const { prices } = syntheticTicks({ seed: 9, count: 20_000, tickSize: 0.01, spreadTicks: 4 });
-    const changes = Array.from(prices.subarray(1), (price, i) => price - prices[i]);
-    expect(correlation(changes.slice(0, -1), changes.slice(1))).to.be.within(-0.55, -0.3);
   });
 
   it('refuses invalid options', () => {
