@@ -145,11 +145,27 @@ function faultProblem(
     const detail = `${bound}[${at}] is ${value}, ${side} ${price}[${at}], ${price === 'Open' ? open : close[at]}; the rule is low <= open, close <= high.`;
     return fieldProblem(`/${bound}/${at}`, 'bars.range_broken', detail);
   }
-  if (fault.rule === 'period') return periodProblem(fault.periodUs);
-  if (fault.rule === 'grid') return offGridProblem(fault, timesUs, timestamps, haveEnded);
-  const last = timesUs.length - 1;
-  const detail = `Timestamp[${last}] is ${quoteValue(timestamps[last])}; its bar ends after the year ${MAX_YEAR}.`;
-  return fieldProblem(`/Timestamp/${last}`, 'timestamp.out_of_range', detail);
+  const at = fault.rule === 'grid' ? fault.at : timesUs.length - 1;
+  const shown = `Timestamp[${at}] is ${quoteValue(timestamps[at])}`;
+  if (fault.rule === 'end')
+    return fieldProblem(`/Timestamp/${at}`, 'timestamp.out_of_range', `${shown}; its bar ends after the year ${MAX_YEAR}.`);
+  const periodS = fault.periodUs / US_PER_SECOND;
+  if (fault.rule === 'grid') {
+    const unfinished = haveEnded
+      ? 'Send a bar when it has ended.'
+      : 'Only with bar_time=close may the last one differ: that of a bar which has not ended.';
+    const difference = (timesUs[at] - timesUs[at - 1]) / US_PER_SECOND;
+    const detail = `${shown}, ${difference} s after the one before it; each difference must be ${gridRule(periodS)}, the length of the bars. ${unfinished}`;
+    return fieldProblem(`/Timestamp/${at}`, 'bars.no_period', detail);
+  }
+  if (periodS === 0) {
+    const detail =
+      'Timestamp has one entry, which does not tell the length of the bars; send two or more, or name it as bars.period of `open`.';
+    return fieldProblem('/Timestamp', 'bars.no_period', detail);
+  }
+  const [least, most] = BAR_PERIOD_US.map((us) => us / US_PER_SECOND) as [number, number];
+  const detail = `Timestamp has ${periodS} s as the most frequent difference, which is the length of the bars; it must be from ${least} s to ${most} s.`;
+  return fieldProblem('/Timestamp', 'bars.period_out_of_range', detail);
 }
 
 const notIncreasing: OrderProblem = (index, value, before, valueBefore) => {
@@ -158,33 +174,6 @@ const notIncreasing: OrderProblem = (index, value, before, valueBefore) => {
 };
 /** Microseconds are whole. */
 const INCREASING = [1, notIncreasing] as const;
-
-function periodProblem(periodUs: number): FieldProblem {
-  if (periodUs === 0) {
-    const detail =
-      'Timestamp has one entry, which does not tell the length of the bars; send two or more, or name it as bars.period of `open`.';
-    return fieldProblem('/Timestamp', 'bars.no_period', detail);
-  }
-  const [least, most] = BAR_PERIOD_US.map((us) => us / US_PER_SECOND) as [number, number];
-  const detail = `Timestamp has ${periodUs / US_PER_SECOND} s as the most frequent difference, which is the length of the bars; it must be from ${least} s to ${most} s.`;
-  return fieldProblem('/Timestamp', 'bars.period_out_of_range', detail);
-}
-
-function offGridProblem(
-  { at: index, periodUs }: { readonly at: number; readonly periodUs: number },
-  stampsUs: Float64Array,
-  timestamps: Timestamps,
-  haveEnded: boolean,
-): FieldProblem {
-  const unfinished = haveEnded
-    ? 'Send a bar when it has ended.'
-    : 'Only with bar_time=close may the last one differ: that of a bar which has not ended.';
-  const difference = (stampsUs[index] - stampsUs[index - 1]) / US_PER_SECOND;
-  const detail =
-    `Timestamp[${index}] is ${quoteValue(timestamps[index])}, ${difference} s after the one before it; each difference must be ` +
-    `${gridRule(periodUs / US_PER_SECOND)}, the length of the bars. ${unfinished}`;
-  return fieldProblem(`/Timestamp/${index}`, 'bars.no_period', detail);
-}
 
 /** As of `fitsGrid`. */
 const gridRule = (periodS: number): string =>

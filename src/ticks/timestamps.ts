@@ -202,26 +202,16 @@ export type TimestampFault = {
   /** The broken rule, which messages append to the value. */ readonly rule: string;
 };
 
-const MALFORMED: TimestampFault = {
-  code: 'timestamp.malformed',
-  rule: 'the format is YYYY-MM-DD HH:MM:SS with 0 to 9 digits of fraction',
+const FAULTS: Readonly<Record<number, TimestampFault>> = {
+  [TIMESTAMP_MALFORMED]: { code: 'timestamp.malformed', rule: 'the format is YYYY-MM-DD HH:MM:SS with 0 to 9 digits of fraction' },
+  [TIMESTAMP_NOT_A_TIME]: { code: 'timestamp.not_a_time', rule: 'this date or time of day does not exist' },
+  [TIMESTAMP_OUT_OF_RANGE]: { code: 'timestamp.out_of_range', rule: `the year must be from ${MIN_YEAR} to ${MAX_YEAR}` },
+  [TIMESTAMP_OFFSET_UNSUPPORTED]: { code: 'timestamp.offset_unsupported', rule: 'an offset from UTC must be from -23:59 to +23:59' },
+  [EPOCH_MALFORMED]: {
+    code: 'timestamp.epoch_malformed',
+    rule: 'a number must be integer milliseconds (from 1e11 to below 1e14) or integer microseconds (from 1e14) since 1970, in the unit of the first one',
+  },
 };
 
-const FAULTS: ReadonlyMap<number, TimestampFault> = new Map<number, TimestampFault>([
-  [TIMESTAMP_MALFORMED, MALFORMED],
-  [TIMESTAMP_NOT_A_TIME, { code: 'timestamp.not_a_time', rule: 'this date or time of day does not exist' }],
-  [TIMESTAMP_OUT_OF_RANGE, { code: 'timestamp.out_of_range', rule: `the year must be from ${MIN_YEAR} to ${MAX_YEAR}` }],
-  [TIMESTAMP_OFFSET_UNSUPPORTED, { code: 'timestamp.offset_unsupported', rule: 'an offset from UTC must be from -23:59 to +23:59' }],
-  [
-    EPOCH_MALFORMED,
-    {
-      code: 'timestamp.epoch_malformed',
-      rule: 'a number must be integer milliseconds (from 1e11 to below 1e14) or integer microseconds (from 1e14) since 1970, in the unit of the first one',
-    },
-  ],
-]);
-
 /** Code and message of a negative result of `parseTimestampUs`. */
-export function timestampFault(fault: number): TimestampFault {
-  return FAULTS.get(fault) ?? MALFORMED;
-}
+export const timestampFault = (fault: number): TimestampFault => FAULTS[fault];

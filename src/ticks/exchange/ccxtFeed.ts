@@ -59,10 +59,18 @@ export async function* ccxtFeed({ ccxt, name, symbol, clock, say, signal }: Ccxt
   const exchange = new Exchange();
   const close = (): void => void exchange.close().catch(() => {});
   signal.addEventListener('abort', close, { once: true });
-  const known = new KnownTrades();
+  // By what names a trade: a stamp that is wrong once must not make later ones old.
+  const known = new Set<string>();
+  const isNew = (trade: CcxtTrade): boolean => {
+    const name = nameOf(trade);
+    if (known.has(name)) return false;
+    known.add(name);
+    if (known.size > MOST_KNOWN) known.delete(known.values().next().value!);
+    return true;
+  };
   const lines = (trades: readonly CcxtTrade[]): string =>
     trades
-      .filter((trade) => known.add(trade))
+      .filter(isNew)
       .map((trade) => lineOf(symbol, trade))
       .join('');
   let [hasTrades, isLost] = [false, false];
@@ -121,33 +129,12 @@ async function missedTrades(
   exchange: CcxtExchange,
   symbol: string,
   beforeMs: number,
-  known: KnownTrades,
+  known: ReadonlySet<string>,
 ): Promise<readonly CcxtTrade[] | undefined> {
-  if (exchange.has['fetchTrades'] !== true) return undefined;
-  try {
-    const last = await exchange.fetchTrades(symbol);
-    const isWhole = last.some((trade) => known.has(trade)) && last.some(({ timestamp }) => timestamp >= beforeMs);
-    return isWhole ? last.filter((trade) => trade.timestamp < beforeMs && !known.has(trade)) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The last trades, by what names them: a stamp that is wrong once must not make later ones old. */
-class KnownTrades {
-  readonly #names = new Set<string>();
-
-  has(trade: CcxtTrade): boolean {
-    return this.#names.has(nameOf(trade));
-  }
-
-  /** False: it is known. */
-  add(trade: CcxtTrade): boolean {
-    if (this.has(trade)) return false;
-    this.#names.add(nameOf(trade));
-    if (this.#names.size > MOST_KNOWN) this.#names.delete(this.#names.values().next().value!);
-    return true;
-  }
+  const last = exchange.has['fetchTrades'] === true ? await exchange.fetchTrades(symbol).catch(() => []) : [];
+  const isKnown = (trade: CcxtTrade): boolean => known.has(nameOf(trade));
+  if (!last.some(isKnown) || !last.some(({ timestamp }) => timestamp >= beforeMs)) return undefined;
+  return last.filter((trade) => trade.timestamp < beforeMs && !isKnown(trade));
 }
 
 const nameOf = ({ id, timestamp, price, amount }: CcxtTrade): string => id ?? `${timestamp} ${price} ${amount ?? ''}`;

@@ -1,4 +1,4 @@
-import type { FileMetaData, RowGroup, SchemaElement } from 'hyparquet/src/index.js';
+import type { FileMetaData, PageHeader, RowGroup, SchemaElement } from 'hyparquet/src/index.js';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { columnName, isEventName, isSymbolName, isTickColumn } from './plan/names.ts';
 import { fileFault, type ImportOptions } from './ImportReport.ts';
@@ -172,14 +172,6 @@ function refuseCodecs({ row_groups: groups }: FileMetaData, columns: readonly st
     );
   }
 }
-
-type PageHeader = {
-  readonly compressed_page_size: number;
-  readonly uncompressed_page_size: number;
-  readonly data_page_header?: { readonly num_values: number } | undefined;
-  readonly data_page_header_v2?: { readonly num_values: number } | undefined;
-  readonly dictionary_page_header?: { readonly num_values: number } | undefined;
-};
 
 /** Refuses a group that a few bytes describe and that would fill the memory, by the headers of its pages, before one is unpacked. */
 function refuseLarge(
