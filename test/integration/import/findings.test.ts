@@ -34,10 +34,6 @@ describe('what importTicks finds in the ticks', () => {
       }
   });
 
-  it('finds nothing in a quiet market', async () => {
-    expect(await codes(quiet(1000))).to.deep.equal([]);
-  });
-
   it('finds steps back, keeps them where asked to, and puts them in order where asked to', async () => {
     const ticks = quiet(300);
     [ticks[100], ticks[101]] = [ticks[101], ticks[100]];
@@ -87,18 +83,14 @@ describe('what importTicks finds in the ticks', () => {
     expect(await codes([...friday, ...quiet(500, Date.UTC(2024, 0, 14, 22) * 1000)])).to.not.include('gap.long');
   });
 
-  it('finds a spike that comes back and no move that stays', async () => {
-    const spike = quiet(1000);
-    spike[600].price *= 1.05;
-    expect(await codes(spike)).to.deep.equal(['price.spike']);
-    const move = quiet(1000).map(({ us, price }, i) => ({ us, price: i >= 600 ? price * 1.05 : price }));
-    expect(await codes(move)).to.deep.equal([]);
-  });
-
-  it('finds a price that does not change for an hour', async () => {
-    const ticks = quiet(4000).map(({ us, price }, i) => ({ us, price: i > 500 && i < 2500 ? 100 : price }));
-    expect(await codes(ticks)).to.deep.equal(['price.flat']);
-  });
+  const flat = ({ us, price }: Tick, i: number): Tick => ({ us, price: i > 500 && i < 2500 ? 100 : price });
+  for (const [what, ticks, expected] of [
+    ['nothing in a quiet market', quiet(1000), []],
+    ['a spike that comes back', quiet(1000).map(({ us, price }, i) => ({ us, price: i === 600 ? price * 1.05 : price })), ['price.spike']],
+    ['no move that stays', quiet(1000).map(({ us, price }, i) => ({ us, price: i >= 600 ? price * 1.05 : price })), []],
+    ['a price that does not change for an hour', quiet(4000).map(flat), ['price.flat']],
+  ] as const)
+    it(`finds ${what}`, async () => expect(await codes(ticks)).to.deep.equal(expected));
 
   it('leaves out prices of 0 and says so', async () => {
     const ticks = quiet(300);

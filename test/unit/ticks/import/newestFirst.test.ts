@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { ReversedRows } from '../../../../src/ticks/import/ReversedRows.ts';
 import { SORT_WINDOW } from '../../../../src/ticks/import/TickStage.ts';
-import { zoneClock } from '../../../../src/ticks/import/DateReader.ts';
 import { importBytes } from '../../../support/importBytes.ts';
 import { type Quote, TICK_FORMATS } from '../../../support/tickFormats.ts';
 
@@ -87,14 +86,5 @@ describe('files from newest to oldest', () => {
       );
     rows.end();
     expect(given).to.deep.equal([1, 2, 3, 4]);
-  });
-
-  it('go through the doubled hour of a zone without a step forward', () => {
-    const utc = (...parts: [number, number, number, number, number?]): number => Date.UTC(...parts) * 1000;
-    const clock = zoneClock('America/New_York', true);
-    const written = [59, 30, 0, 59, 30].map((minute) => utc(2024, 10, 3, 1, minute));
-    let last = Infinity;
-    const times = written.map((us) => (last = clock.toUtc(us, last)));
-    expect(times.map((us) => (us - utc(2024, 10, 3, 5)) / MINUTE_US)).to.deep.equal([119, 90, 60, 59, 30]);
   });
 });

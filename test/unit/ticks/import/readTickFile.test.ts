@@ -40,22 +40,6 @@ describe('readTickFile', () => {
     return expect.fail('was read');
   }
 
-  it('reads quotes as mids rounded to 9 decimals, in order', async () => {
-    const file = await read(HEADER + ROWS);
-    expect(file.report.kind).to.equal('quotes');
-    expect(file.rows).to.equal(3);
-    expect([...file.series.prices]).to.deep.equal([1.2, 1.25, 1.25]);
-    const firstUs = Date.UTC(2024, 2, 1, 9, 30, 0, 100) * 1000;
-    expect([...file.series.timesUs]).to.deep.equal([firstUs, firstUs, firstUs + 900_000]);
-  });
-
-  it('reads trade prices unchanged', async () => {
-    const file = await read('timestamp,price\n2024-03-01T09:30:00.123456789Z,1e-05\n2024-03-01T09:30:01Z,61837.63000000\n');
-    expect(file.report.kind).to.equal('trades');
-    expect([...file.series.prices]).to.deep.equal([0.00001, 61837.63]);
-    expect(file.series.timesUs[0] % 1_000_000).to.equal(123_456);
-  });
-
   it('accepts any case of the header, a byte order mark, CRLF, no line end and blank lines at the end', async () => {
     const expected = (await read(HEADER + ROWS)).series;
     const same = ['Timestamp,Bid,ASK\n' + ROWS, '\ufeff' + HEADER + ROWS, HEADER + ROWS.trimEnd(), HEADER + ROWS + '\r\n\n\n'];

@@ -24,13 +24,16 @@ describe('zoneClock', () => {
     ]).to.deep.equal([5, 5, 5, 4]);
   });
 
-  it('goes through the doubled hour without a step back', () => {
-    const clock = zoneClock('America/New_York');
-    const written = [30, 59, 0, 30, 59].map((minute) => utc(2024, 10, 3, 1, minute));
-    let last = -Infinity;
-    const times = written.map((us) => (last = clock.toUtc(us, last)));
-    expect(times.map((us) => ((us - utc(2024, 10, 3, 5)) / HOUR_US) * 60)).to.deep.equal([30, 59, 60, 90, 119]);
-  });
+  for (const [way, isNewestFirst, minutes, expected] of [
+    ['back', false, [30, 59, 0, 30, 59], [30, 59, 60, 90, 119]],
+    ['forward, from newest to oldest', true, [59, 30, 0, 59, 30], [119, 90, 60, 59, 30]],
+  ] as const)
+    it(`goes through the doubled hour without a step ${way}`, () => {
+      const clock = zoneClock('America/New_York', isNewestFirst);
+      let last = isNewestFirst ? Infinity : -Infinity;
+      const times = minutes.map((minute) => (last = clock.toUtc(utc(2024, 10, 3, 1, minute), last)));
+      expect(times.map((us) => ((us - utc(2024, 10, 3, 5)) / HOUR_US) * 60)).to.deep.equal(expected);
+    });
 
   it('reads the hour that is left out by the offset before it', () => {
     expect(zoneClock('America/New_York').toUtc(utc(2024, 2, 10, 2, 30), -Infinity)).to.equal(utc(2024, 2, 10, 7, 30));
