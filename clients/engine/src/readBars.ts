@@ -3,8 +3,8 @@ import type { BarWindow } from '../../../src/ticks/BarWindow.ts';
 import type { BarLists } from '../../../src/ticks/parseBarRequest.ts';
 import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
 import { isOhlcv, type Bar } from '../../typescript/src/barBody.ts';
-import { timeUsOf } from '../../typescript/src/tickBody.ts';
 import type { Bars, Ticks } from './api.ts';
+import { stampOf } from './readTicks.ts';
 
 /** Bars of a `Series`, which has checked them: at their ends, with the period and what their timestamps were read as. */
 export class PlacedBars {
@@ -32,15 +32,7 @@ export function barListsOf(bars: Bars): BarLists {
     const [timeMs, open, high, low, close, volume] = bar;
     return { timeMs, open, high, low, close, volume };
   });
-  const Timestamp = given.map((bar, at) => {
-    try {
-      return timeUsOf(bar);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      const detail = `bar ${at}: ${error.message}.`;
-      throw invalidRequest([fieldProblem(`/Timestamp/${at}`, 'timestamp.out_of_range', detail)]);
-    }
-  });
+  const Timestamp = given.map((bar, at) => stampOf(bar, 'bar', at));
   const of = (name: 'open' | 'high' | 'low' | 'close'): number[] => given.map((bar) => bar[name] as number);
   const volumes = given.map((bar) => ('volume' in bar ? bar.volume : undefined));
   const Close = of('close');

@@ -2,7 +2,7 @@ import { type FieldProblem, fieldProblem, invalidRequest, quoteValue, ServiceErr
 import { parseNextTicks } from '../../../src/ticks/parseTickRequest.ts';
 import { spreadsBps as spreadsOf } from '../../../src/ticks/tickColumns.ts';
 import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
-import { priceOf, timeUsOf, type Tick } from '../../typescript/src/tickBody.ts';
+import { priceOf, timeUsOf, type FutureTime, type Tick } from '../../typescript/src/tickBody.ts';
 import type { Ticks } from './api.ts';
 import { EngineError } from './EngineError.ts';
 
@@ -45,18 +45,23 @@ function listsOf(ticks: Ticks): Lists {
   return { ...lists, ...(spreadsBps instanceof Float64Array ? { spreadsBps } : {}) } as Lists;
 }
 
+/** The time of a tick or a bar. Throws ServiceError `request.invalid` for a time that is none. */
+export function stampOf(time: FutureTime, what: 'tick' | 'bar', at: number): number {
+  try {
+    return timeUsOf(time);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw invalidRequest([fieldProblem(`/Timestamp/${at}`, 'timestamp.out_of_range', `${what} ${at}: ${error.message}.`)]);
+  }
+}
+
 function listsOfTicks(ticks: readonly Tick[]): Lists {
   const Timestamp = ticks.map((tick: Tick | null, index) => {
     if (typeof tick !== 'object' || tick === null || !('price' in tick || ('bid' in tick && 'ask' in tick))) {
       const form = 'an object with timeMs or timeUs, and price or bid and ask';
       throw invalidRequest([wrongType(`/${index}`, `tick ${index}`, form, tick)]);
     }
-    try {
-      return timeUsOf(tick);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw invalidRequest([fieldProblem(`/Timestamp/${index}`, 'timestamp.out_of_range', `tick ${index}: ${error.message}.`)]);
-    }
+    return stampOf(tick, 'tick', index);
   });
   if (ticks.length === 0 || !ticks.every((tick) => 'bid' in tick)) return { Timestamp, Price: ticks.map(priceOf) };
   return { Timestamp, Bid: ticks.map(({ bid }) => bid), Ask: ticks.map(({ ask }) => ask) };

@@ -1,5 +1,5 @@
 import { TickError } from './errors.ts';
-import { formatTimestamps, timeRule, timeUsOf, type FutureTime } from './tickBody.ts';
+import { checkedUs, formatTimestamps, timeUsOf, type FutureTime } from './tickBody.ts';
 
 /** What the timestamps of bars are: their beginnings (exchanges, ccxt, MetaTrader, Yahoo), or their ends. */
 export type BarTime = 'open' | 'close';
@@ -24,8 +24,6 @@ export type BarRow = { readonly timeUs: number; readonly close: number; readonly
 
 /** Bars of one request. */
 const MOST_BARS = 3000;
-/** Every price is below this. */
-const PRICE_LIMIT = 1e12;
 
 /**
  * Body of a forecast: the last 3,000 bars, and the future time with 0 as each price; without one, for `forecastHorizons`.
@@ -62,12 +60,7 @@ export function checkedBars(bars: readonly Bar[], first = 0): BarRow[] {
     };
     const given = isOhlcv(bar) ? { timeMs: bar[0], open: bar[1], high: bar[2], low: bar[3], close: bar[4] } : bar;
     const names = given.open === undefined ? (['close'] as const) : (['open', 'high', 'low', 'close'] as const);
-    for (const name of names) {
-      const value: unknown = given[name];
-      if (typeof value !== 'number' || !(value > 0 && value < PRICE_LIMIT)) refuse(name, 'must be above 0 and below 1e12', value);
-    }
-    const timeUs = timeOrNaN(given);
-    if (Number.isNaN(timeUs)) refuse('time', timeRule(given), 'timeUs' in given ? given.timeUs : given.timeMs);
+    const timeUs = checkedUs(given, names, refuse);
     if (last !== undefined && timeUs <= last.timeUs)
       refuse('time', `must be later than that of the bar before it (${formatTimestamps([last.timeUs])[0]})`, formatTimestamps([timeUs])[0]);
     if (last !== undefined && (last.range === undefined) !== (given.open === undefined))
@@ -78,11 +71,3 @@ export function checkedBars(bars: readonly Bar[], first = 0): BarRow[] {
 }
 
 export const isOhlcv = (bar: Bar): bar is Ohlcv => Array.isArray(bar);
-
-function timeOrNaN(time: FutureTime): number {
-  try {
-    return timeUsOf(time);
-  } catch {
-    return NaN;
-  }
-}

@@ -1,3 +1,4 @@
+import type { TickError } from './errors.ts';
 import type { TickLists, TickRequestBody } from './wire.ts';
 
 export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
@@ -48,7 +49,7 @@ export function timeUsOf(time: FutureTime): number {
 }
 
 /** What a time must be, and which unit a number may have instead. */
-export function timeRule(time: FutureTime): string {
+function timeRule(time: FutureTime): string {
   const isUs = 'timeUs' in time;
   const given = isUs ? time.timeUs : time.timeMs;
   const rule = `must be ${isUs ? 'integer microseconds (16 digits)' : 'milliseconds (13 digits)'} since 1970, up to 2199`;
@@ -56,6 +57,26 @@ export function timeRule(time: FutureTime): string {
   if (given < MS_FROM) return `${rule}, and may be seconds`;
   if (given < US_FROM) return isUs ? `${rule}, and may be milliseconds` : rule;
   return given < 1e17 ? (isUs ? rule : `${rule}, and may be microseconds`) : `${rule}, and may be nanoseconds`;
+}
+
+/** Every price is below this. */
+const PRICE_LIMIT = 1e12;
+
+/** The time of a tick or a bar whose prices are these fields, in microseconds. `refuse` throws for the first one that breaks a rule. */
+export function checkedUs<Field extends TickError['field']>(
+  given: FutureTime & { readonly [name in Field]?: unknown },
+  prices: readonly Field[],
+  refuse: (field: TickError['field'], rule: string, value: unknown) => never,
+): number {
+  for (const field of prices) {
+    const value = given[field];
+    if (typeof value !== 'number' || !(value > 0 && value < PRICE_LIMIT)) refuse(field, 'must be above 0 and below 1e12', value);
+  }
+  try {
+    return timeUsOf(given);
+  } catch {
+    return refuse('time', timeRule(given), 'timeUs' in given ? given.timeUs : given.timeMs);
+  }
 }
 
 /**

@@ -1,9 +1,6 @@
 import { TickError } from '../errors.ts';
-import { formatTimestamps, priceOf, timeRule, timeUsOf, type Tick } from '../tickBody.ts';
+import { checkedUs, formatTimestamps, priceOf, type Tick } from '../tickBody.ts';
 import { RowBuffer } from './RowBuffer.ts';
-
-/** Every price is below this. */
-const PRICE_LIMIT = 1e12;
 
 /** `bid` and `ask`: NaN for ticks without. */
 type TickRow = { readonly timeUs: number; readonly price: number; readonly bid: number; readonly ask: number };
@@ -36,14 +33,7 @@ function checked(ticks: readonly Tick[]): TickRow[] {
     const refuse = (field: TickError['field'], rule: string, value: unknown): never => {
       throw new TickError(index, field, rule, value);
     };
-    const given: Partial<Record<TickError['field'], unknown>> = tick;
-    const fields = 'price' in tick || !('bid' in tick) ? (['price'] as const) : (['bid', 'ask'] as const);
-    for (const field of fields) {
-      const value = given[field];
-      if (typeof value !== 'number' || !(value > 0 && value < PRICE_LIMIT)) return refuse(field, 'must be above 0 and below 1e12', value);
-    }
-    const timeUs = timeOrNaN(tick);
-    if (Number.isNaN(timeUs)) return refuse('time', timeRule(tick), 'timeUs' in tick ? tick.timeUs : tick.timeMs);
+    const timeUs = checkedUs(tick, 'price' in tick || !('bid' in tick) ? ['price'] : ['bid', 'ask'], refuse);
     const [bid, ask] = 'price' in tick ? [NaN, NaN] : [tick.bid, tick.ask];
     return { timeUs, price: priceOf(tick), bid, ask };
   });
@@ -52,12 +42,4 @@ function checked(ticks: readonly Tick[]): TickRow[] {
   const index = backwards.indexOf(-1);
   const [before, given] = formatTimestamps([rows[index - 1].timeUs, rows[index].timeUs]);
   throw new TickError(index, 'time', `must not be before the tick before it (${before}): the oldest comes first`, given);
-}
-
-function timeOrNaN(tick: Tick): number {
-  try {
-    return timeUsOf(tick);
-  } catch {
-    return NaN;
-  }
 }
