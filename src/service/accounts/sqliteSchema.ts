@@ -162,7 +162,14 @@ const OLDEST_PROGRAM = 3;
 const RESTORE =
   'Stop every program that uses it, then restore the file from a backup, or move the file to another folder to start with an empty store';
 
-type IndexRow = { name: string; unique: number; partial: number; origin: string };
+type ShapeRow = { readonly table: string; readonly name: string; readonly columns: string };
+
+/** The columns of the tables, and the indexes that make the value of one column unique, such as that no e-mail has two accounts. */
+const COLUMNS =
+  "SELECT t.name AS 'table', c.name, c.name AS columns FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'";
+const UNIQUE = `SELECT t.name AS 'table', i.name, group_concat(c.name) AS columns
+  FROM sqlite_schema t JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c
+  WHERE t.type = 'table' AND i."unique" = 1 AND i.partial = 0 AND i.origin = 'c' GROUP BY t.name, i.name HAVING count(*) = 1`;
 
 /** Reads a pragma whose value is one number. */
 function readPragma(database: Database.Database, name: 'application_id' | 'user_version' | 'page_size'): number {
@@ -177,26 +184,6 @@ export function storeRefused(file: string, what: string, remedy: string, cause?:
 /** Whether changes wait in the write-ahead log of a file. */
 export function hasLog(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
-
-function names(database: Database.Database, sql: string): string[] {
-  return (database.prepare(sql).all() as { name: string }[]).map((row) => row.name);
-}
-
-/** The tables with their columns, and the indexes that make the value of one column unique, such as that no e-mail has two accounts. */
-function shapeOf(database: Database.Database) {
-  const tables = names(database, "SELECT name FROM sqlite_schema WHERE type = 'table'");
-  return tables.map((table) => {
-    const indexes = database.prepare(`PRAGMA index_list(${table})`).all() as IndexRow[];
-    const unique = indexes.filter((index) => index.unique === 1 && index.partial === 0 && index.origin === 'c');
-    return {
-      table,
-      columns: names(database, `PRAGMA table_info(${table})`),
-      unique: unique
-        .map(({ name }) => ({ name, columns: names(database, `PRAGMA index_info("${name}")`) }))
-        .filter(({ columns }) => columns.length === 1),
-    };
-  });
 }
 
 function checkIntegrity(database: Database.Database, file: string): void {
@@ -216,7 +203,7 @@ function checkIntegrity(database: Database.Database, file: string): void {
 
 /** How many steps of MIGRATIONS, or of the longer list of a newer program, the file has. */
 export function readAppliedSteps(database: Database.Database): number {
-  if (names(database, "SELECT name FROM sqlite_schema WHERE name = 'applied_steps'").length === 0)
+  if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'applied_steps'").all().length === 0)
     return readPragma(database, 'user_version');
   const [row] = database.prepare('SELECT steps FROM applied_steps').all() as { steps: number }[];
   return row?.steps ?? 0;
@@ -264,17 +251,18 @@ export function checkSqliteFile(database: Database.Database, file: string): void
 export function checkSqliteSchema(database: Database.Database, file: string): void {
   const made = new Database(':memory:');
   made.exec(MIGRATIONS.join('\n'));
-  const found = new Map(shapeOf(database).map((one) => [one.table, one]));
-  const wanted = shapeOf(made);
+  const lacking = (sql: string): ShapeRow[] => {
+    const [wanted, found] = [made, database].map((each) => each.prepare(sql).all() as ShapeRow[]) as [ShapeRow[], ShapeRow[]];
+    return wanted.filter(({ table, columns }) => !found.some((row) => row.table === table && row.columns === columns));
+  };
+  const [columns, [index]] = [lacking(COLUMNS), lacking(UNIQUE)];
   made.close();
-  for (const { table, columns } of wanted) {
-    const missing = columns.filter((column) => found.get(table)?.columns.includes(column) !== true);
-    if (missing.length > 0) throw storeRefused(file, `lacks ${missing.join(', ')} in table ${table}`, RESTORE);
+  const [first] = columns;
+  if (first !== undefined) {
+    const names = columns.filter(({ table }) => table === first.table).map(({ name }) => name);
+    throw storeRefused(file, `lacks ${names.join(', ')} in table ${first.table}`, RESTORE);
   }
-  for (const { table, unique } of wanted)
-    for (const { name, columns } of unique) {
-      if (found.get(table)?.unique.some((one) => one.columns.join() === columns.join()) === true) continue;
-      const sql = `CREATE UNIQUE INDEX ${name} ON ${table} (${columns.join()})`;
-      throw storeRefused(file, `lacks the unique index on ${table}.${columns.join()}`, `Restore a backup, or run in the file: ${sql}`);
-    }
+  if (index === undefined) return;
+  const sql = `CREATE UNIQUE INDEX ${index.name} ON ${index.table} (${index.columns})`;
+  throw storeRefused(file, `lacks the unique index on ${index.table}.${index.columns}`, `Restore a backup, or run in the file: ${sql}`);
 }
