@@ -7,6 +7,7 @@ import { KeyUses } from '../../src/service/accounts/KeyUses.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { bundleScript } from '../support/bundleScript.ts';
 import { FakeClock } from '../support/FakeClock.ts';
+import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 import { describeEachStore, type StoreLocation } from '../support/eachStore.ts';
 import {
   SAMPLE_USE,
@@ -35,14 +36,6 @@ async function killedWriter({ kind, place }: StoreLocation, label: string, lineC
   }
   expect(lines.length, complaint).to.be.at.least(lineCount);
   return lines;
-}
-
-async function codeOf(call: () => Promise<unknown>): Promise<string | undefined> {
-  const failure = await call().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  return failure instanceof ServiceError ? failure.code : (failure as string | undefined);
 }
 
 /** Contract of every account store (see the port). */
@@ -210,7 +203,7 @@ describeEachStore('account store', ({ open, location }) => {
       const refuse = (): never => {
         throw new ServiceError('key.unknown', 'No such key.');
       };
-      expect(await codeOf(() => store.changeAccount('a', refuse))).to.equal('key.unknown');
+      expect((await serviceErrorOf(store.changeAccount('a', refuse))).code).to.equal('key.unknown');
       expect(await store.findAccount('a')).to.deep.equal(sampleAccount('a'));
       expect(await store.changeAccount('b', rename('b'))).to.equal(undefined);
       expect(await store.listEvents({ limit: 9 })).to.deep.equal([]);
@@ -307,7 +300,7 @@ describeEachStore('account store', ({ open, location }) => {
       () => store.listFailed('w'),
       () => store.dropDeliveries('w'),
     ];
-    for (const call of calls) expect(await codeOf(call)).to.equal('store.unavailable');
+    for (const call of calls) expect((await serviceErrorOf(call())).code).to.equal('store.unavailable');
   });
 
   it('keeps every acknowledged write of three concurrent processes that are killed while they write', async function () {

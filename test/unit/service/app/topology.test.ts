@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countWorkers, hasInferenceProcess, readHostResources } from '../../../../src/service/app/topology.ts';
+import { countWorkers, hasInferenceProcess, mostConnections, readHostResources } from '../../../../src/service/app/topology.ts';
 
 const GIB = 1024 ** 3;
 const machine = { processors: 4, memoryBytes: 16 * GIB, hasCuda: false };
@@ -28,5 +28,9 @@ describe('topology', () => {
     const { processors, memoryBytes } = readHostResources();
     expect(processors).to.be.at.least(1);
     expect(memoryBytes).to.be.above(64 * 1024 * 1024);
+  });
+
+  it('leaves 128 open files for the rest of the service, or half of a small limit', () => {
+    expect([Infinity, 20_000, 1024, 256, 200, 64].map(mostConnections)).to.deep.equal([Infinity, 19_872, 896, 128, 100, 32]);
   });
 });
