@@ -54,14 +54,15 @@ describe('a process that feeds a market in MongoDB, and stands still within a co
     place = await makeStoreLocation('mongodb', this);
     client = await new MongoClient(place.place).connect();
     db = client.db(databaseOf(place.place));
+    // Of a market that its account does not watch, nothing is kept.
+    await db.collection('accounts').insertOne({ id: 'a', markets: [{ id: 'm' }] });
   });
   after(async () => {
     await client?.close();
     await place?.dispose();
   });
 
-  const storeOf = (of: Db, mostForecasts?: number): MarketStore =>
-    mongoMarkets({ db: of, keepOf: (_: unknown, write: () => Promise<unknown>) => write() } as unknown as MongoDatabase, mostForecasts);
+  const storeOf = (of: Db, mostForecasts?: number): MarketStore => mongoMarkets({ db: of } as MongoDatabase, mostForecasts);
   const commit = (store: MarketStore, lease: Lease, rest: Partial<FeedCommit['feeds'][number]>) =>
     store.commitFeeds({ feeds: [{ lease, logs: [], states: [], forecasts: [], ...rest }] });
 
