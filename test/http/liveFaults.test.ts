@@ -226,4 +226,68 @@ describe('faults of live connections', () => {
     }
     expect(errorsOf(server)).to.deep.equal([]);
   });
+
+  it('refuses a bad message with pointer and index, and the series stays as it was', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const client = await connect();
+      const refused = async (message: object | string, pointer: string, code: string): Promise<void> => {
+        const count = client.of('error').length + 1;
+        client.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+        const error = await client.next('error', count);
+        expect([error.errors?.[0]?.pointer, error.errors?.[0]?.code ?? error.code], JSON.stringify(error)).to.deep.equal([pointer, code]);
+      };
+      const one = { ...OPEN.forecasts[0] };
+      await refused({ type: 'ticks', series: 'a', Timestamp: STAMPS.slice(0, 1), Price: [1] }, '/series', 'series.unknown');
+      await refused({ ...OPEN, series: 'a b' }, '/series', 'field.malformed');
+      await refused({ ...OPEN, forecasts: [] }, '/forecasts', 'forecasts.too_few');
+      await refused({ ...OPEN, forecasts: Array(9).fill(one) }, '/forecasts', 'forecasts.too_many');
+      await refused({ ...OPEN, forecasts: [one, one] }, '/forecasts/1/id', 'forecast.id_repeated');
+      await refused({ ...OPEN, forecasts: [{ ...one, id: 'ask' }] }, '/forecasts/0/id', 'forecast.id_repeated');
+      await refused({ ...OPEN, forecasts: [{ ...one, horizon: '0s' }] }, '/forecasts/0/horizon', 'field.malformed');
+      await refused({ ...OPEN, forecasts: [{ ...one, every: '2d' }] }, '/forecasts/0/every', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 0 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 10_001 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, mark_rate: 0.6 }] }, '/forecasts/0/mark_rate', 'field.out_of_range');
+      const twice = { ...one, mark_rate: 0.05, min_probability: 0.4 };
+      await refused({ ...OPEN, forecasts: [twice] }, '/forecasts/0/mark_rate', 'mark_rate.with_probability');
+      await refused({ ...OPEN, forecasts: [{ ...one, ticks: 198 }] }, '/forecasts/0/ticks', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, ticks: 3001 }] }, '/forecasts/0/ticks', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, ticks: 250.5 }] }, '/forecasts/0/ticks', 'field.wrong_type');
+      const resume = { ...one, resume_after: '2024-02-30 09:00:00' };
+      await refused({ ...OPEN, forecasts: [resume] }, '/forecasts/0/resume_after', 'timestamp.not_a_time');
+      await refused({ ...OPEN, extra: 1 }, '/extra', 'field.unknown');
+      await refused({ ...OPEN, type: 'opne' }, '/type', 'message.type_unknown');
+      await refused({ series: 'a' }, '/type', 'field.missing');
+      await refused('[]', '', 'body.not_object');
+      await refused({ type: 'auth', api_key: GOOD_KEY }, '/type', 'message.type_unknown');
+      client.send(OPEN);
+      await client.next('opened');
+      await refused(OPEN, '/series', 'series.already_open');
+      await refused({ type: 'ask', series: 'a', horizon: '10s' }, '/series', 'ticks.too_few');
+      client.send(ticksMessage(0, 300));
+      await refused(ticksMessage(299 - 10, 320), '/Timestamp/0', 'timestamp.step_back');
+      const good = ticksMessage(300, 320) as { Timestamp: string[]; Price: number[] };
+      await refused({ ...good, Price: good.Price.map((price, i) => (i === 7 ? -1 : price)) }, '/Price/7', 'price.not_positive');
+      await refused({ ...good, Price: good.Price.slice(1) }, '/Price', 'ticks.lengths_differ');
+      await refused(
+        { ...good, Timestamp: good.Timestamp.map((text, i) => (i === 3 ? STAMPS[0] : text)) },
+        '/Timestamp/3',
+        'timestamp.step_back',
+      );
+      await refused({ ...good, Timestamp: [], Price: [] }, '/Timestamp', 'ticks.empty');
+      await refused({ ...good, Timestamp: ['2199-12-31 12:00:00'], Price: [1] }, '/Timestamp/0', 'timestamp.out_of_range');
+      const big = { ...good, Timestamp: Array(3001).fill(STAMPS[899]), Price: Array(3001).fill(1) };
+      await refused(big, '/Timestamp', 'ticks.too_many');
+      client.send(ticksMessage(300, 900));
+      client.send({ type: 'score', series: 'a' });
+      await client.next('score');
+      const fresh = await connect();
+      await fresh.run(OPEN, ticksMessage(0, 900), { type: 'score', series: 'a' });
+      const seen = ({ n, probability }: { n: number; probability: number | null }) => [n, probability];
+      await until(() => client.of('forecast').length === fresh.of('forecast').length);
+      expect(client.of('forecast').map(seen)).to.deep.equal(fresh.of('forecast').map(seen));
+      await refused('{"type":"score","series":"a"', undefined as never, 'request.malformed_json');
+      await refused('{"type":"score","series":"a","series":"a"}', undefined as never, 'request.duplicate_key');
+    });
+  });
 });

@@ -45,6 +45,17 @@ export class LiveSocket {
     return this.messages.filter((message) => message.type === type) as never;
   }
 
+  /** By their numbers. */
+  inOrder<T extends 'forecast' | 'outcome'>(type: T): Extract<ServerMessage, { type: T }>[] {
+    return this.of(type).sort((a, b) => (a as { n: number }).n - (b as { n: number }).n);
+  }
+
+  /** Sends messages of which the last one is answered by the first score. */
+  async run(...messages: object[]): Promise<void> {
+    for (const message of messages) this.send(message);
+    await this.next('score');
+  }
+
   async next<T extends ServerMessage['type']>(type: T, count = 1): Promise<Extract<ServerMessage, { type: T }>> {
     await until(() => this.of(type).length >= count);
     return this.of(type)[count - 1];
