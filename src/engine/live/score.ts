@@ -140,7 +140,7 @@ export function addTouches(tally: Tally, levels: readonly AskedLevel[], touched:
   return { ...tally, touchSums: tally.touchSums === undefined ? added : addTouchSums(tally.touchSums, added) };
 }
 
-export const addTouchSums = (a: TouchSums, b: TouchSums): TouchSums => ({
+const addTouchSums = (a: TouchSums, b: TouchSums): TouchSums => ({
   ...addBaseRates(a, b),
   ...{ levels: a.levels + b.levels, reached: a.reached + b.reached },
 });

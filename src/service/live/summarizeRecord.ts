@@ -1,13 +1,12 @@
-import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
-import { addBins, type Bin } from '../../engine/live/bins.ts';
+import type { Coverage } from '../../engine/scoring/coverage.ts';
+import type { Bin } from '../../engine/live/bins.ts';
 import {
-  addBaseRates,
-  addTouchSums,
   type Against,
   againstOf,
   conclude,
   EMPTY_TALLY,
   hitIntervalOf,
+  mergeTallies,
   type Conclusion,
   type Tally,
 } from '../../engine/live/score.ts';
@@ -31,50 +30,18 @@ export type RecordSummary = Conclusion &
       | null;
   };
 
-/** Adds tallies up: thousands in a millisecond, where `mergeTallies` makes an object for each. */
-function sumOf(tallies: Iterable<Tally>): Tally & Pick<RecordSummary, 'bins' | 'coverage'> {
-  let baseRateSums: Tally['baseRateSums'];
-  let touchSums: Tally['touchSums'];
-  const bins: (readonly Bin[])[] = [];
-  const coverage: (readonly Coverage[])[] = [];
-  const sum: { -readonly [Name in Exclude<keyof Tally, 'bins' | 'coverage' | 'baseRateSums' | 'touchSums'>]: number } = { ...EMPTY_TALLY };
-  for (const tally of tallies) {
-    sum.forecasts += tally.forecasts;
-    sum.outcomes += tally.outcomes;
-    sum.unscored += tally.unscored;
-    sum.marks += tally.marks;
-    sum.hits += tally.hits;
-    sum.moved += tally.moved;
-    sum.brierSum += tally.brierSum;
-    sum.baselineBrierSum += tally.baselineBrierSum;
-    sum.squaredDifferenceSum += tally.squaredDifferenceSum;
-    sum.markOverlapSum += tally.markOverlapSum;
-    if (tally.baseRateSums !== undefined)
-      baseRateSums = baseRateSums === undefined ? tally.baseRateSums : addBaseRates(baseRateSums, tally.baseRateSums);
-    if (tally.touchSums !== undefined) touchSums = touchSums === undefined ? tally.touchSums : addTouchSums(touchSums, tally.touchSums);
-    if (tally.bins !== undefined) bins.push(tally.bins);
-    if (tally.coverage !== undefined) coverage.push(tally.coverage);
-  }
-  return {
-    ...sum,
-    bins: addBins(...bins),
-    coverage: addCoverage(...coverage),
-    ...(baseRateSums && { baseRateSums }),
-    ...(touchSums && { touchSums }),
-  };
-}
-
 /** Adds tallies up and compares the forecasts with the baseline. */
 export function summarizeRecord(tallies: Iterable<Tally>): RecordSummary {
-  const sum = sumOf(tallies);
+  let sum = EMPTY_TALLY;
+  for (const tally of tallies) sum = mergeTallies(sum, tally);
   const { forecasts, outcomes, marks, hits, moved } = sum;
   return {
     ...{ forecasts, outcomes, unscored: unscoredOf(sum), marks, hits, moved },
     precision: marks === 0 ? null : hits / marks,
     precisionInterval: hitIntervalOf(sum),
     baseRate: outcomes === 0 ? null : moved / outcomes,
-    bins: sum.bins,
-    coverage: sum.coverage,
+    bins: sum.bins ?? [],
+    coverage: sum.coverage ?? [],
     touches: touchesOf(sum.touchSums),
     ...conclude(sum),
   };
