@@ -1,8 +1,8 @@
 import type { BarRange } from '../../ticks/TickWindow.ts';
 import { type ByteReader, type ByteWriter, MOST_MOVE } from './bytes.ts';
 import { FloatRing } from './FloatRing.ts';
-import { loadOwn, loadQuestion, type OwnWeights, saveQuestion, saveWeights, startingWeights } from './OwnWeights.ts';
-import { type Answered, loadLevels, loadOutcomes, NO_OUTCOMES, type Outcomes, OUTCOME_FIELDS } from './Outcomes.ts';
+import { loadOwn, loadQuestion, saveQuestion, saveWeights, startingWeights } from './OwnWeights.ts';
+import { type Answered, loadLevels, loadOutcomes, NO_OUTCOMES, OUTCOME_FIELDS } from './Outcomes.ts';
 import {
   endedForecast,
   extendForecast,
@@ -13,17 +13,15 @@ import {
   NO_PRICES,
   type OpenForecast,
   type Span,
+  type Taught,
+  taughtBy,
   TOUCH_FIELDS,
-  touchedBy,
   wakeOf,
   wakeOfForecast,
   withExtremes,
-  withForecast,
-  withOwn,
-  withRanges,
 } from './openForecast.ts';
-import { loadRanges, NO_RANGES, RANGE_LEVELS, type RangeOutcomes, saveRanges } from './ranges.ts';
-import { loadTouches, loadTouchQuestion, NO_TOUCHES, saveTouches, saveTouchQuestion, type TouchOutcomes } from './TouchOutcomes.ts';
+import { loadRanges, NO_RANGES, RANGE_LEVELS, saveRanges } from './ranges.ts';
+import { loadTouches, loadTouchQuestion, NO_TOUCHES, saveTouches, saveTouchQuestion } from './TouchOutcomes.ts';
 
 /** Moves that are kept of each horizon. */
 const MOST_MOVES = 400;
@@ -51,16 +49,13 @@ export class HorizonMemory {
   #isCounted = false;
   #wakeMs = -Infinity;
   #forecast: OpenForecast | null = null;
-  #outcomes = NO_OUTCOMES;
-  #ranges = NO_RANGES;
-  #own: OwnWeights;
-  #touches = NO_TOUCHES;
+  #taught: Taught;
 
   constructor(horizonMs: number, ofBars = false) {
     this.horizonMs = horizonMs;
     this.#silenceMs = Math.max(LONGEST_SILENCE_MS, 2 * horizonMs);
     this.#ofBars = ofBars;
-    this.#own = startingWeights(horizonMs, ofBars);
+    this.#taught = { outcomes: NO_OUTCOMES, ranges: NO_RANGES, own: startingWeights(horizonMs, ofBars), touches: NO_TOUCHES };
   }
 
   /** A tick at `ms` follows the last price, which is final now. Up to `wakeMs` that changes nothing: no move begins or ends, and no entry comes. */
@@ -99,7 +94,7 @@ export class HorizonMemory {
     }
     const forecast = this.#forecast;
     if (forecast === null || forecast.endMs >= ms) return;
-    this.#settle(forecast);
+    this.#taught = taughtBy(this.#taught, forecast);
     this.#forecast = null;
   }
 
@@ -123,7 +118,7 @@ export class HorizonMemory {
    */
   begin(fromMs: number, horizonMs: number, price: number): void {
     if (this.#forecast !== null && this.#forecast.endMs > fromMs) return;
-    if (this.#forecast !== null) this.#settle(endedForecast(this.#forecast, fromMs, price, this.#ofBars));
+    if (this.#forecast !== null) this.#taught = this.taughtAt(fromMs, price);
     const entry = this.#ofBars ? price : NaN;
     this.#forecast = { fromMs, endMs: fromMs + horizonMs, entry, exit: entry, answered: null, origin: price, high: 0, low: Infinity };
     this.#wakeMs = -Infinity;
@@ -139,44 +134,22 @@ export class HorizonMemory {
 
   /** Probabilities of another version do not count. */
   forgetProbabilities(): void {
-    this.#outcomes = { ...this.#outcomes, compared: 0, meanProbability: 0, meanOutcome: 0 };
+    this.#taught = { ...this.#taught, outcomes: { ...this.#taught.outcomes, compared: 0, meanProbability: 0, meanOutcome: 0 } };
     this.forgetWeights();
     if (this.#forecast !== null && this.#forecast.answered !== null) this.#forecast = null;
   }
 
   /** The weights of the series begin again. */
   forgetWeights(): void {
-    this.#own = startingWeights(this.horizonMs, this.#ofBars);
-    this.#touches = { ...this.#touches, weights: NO_TOUCHES.weights };
+    const own = startingWeights(this.horizonMs, this.#ofBars);
+    this.#taught = { ...this.#taught, own, touches: { ...this.#taught.touches, weights: NO_TOUCHES.weights } };
   }
 
-  /** Outcomes at or before a tick that is not yet final. */
-  outcomesAt(ms: number, price: number): Outcomes {
+  /** By the outcomes at or before a tick that is not yet final. */
+  taughtAt(ms: number, price: number): Taught {
     const forecast = this.#forecast;
-    if (forecast === null || forecast.endMs > ms) return this.#outcomes;
-    return withForecast(this.#outcomes, endedForecast(forecast, ms, price, this.#ofBars));
-  }
-
-  /** The same for the ranges. */
-  rangesAt(ms: number, price: number): RangeOutcomes {
-    const forecast = this.#forecast;
-    return forecast === null || forecast.endMs > ms
-      ? this.#ranges
-      : withRanges(this.#ranges, endedForecast(forecast, ms, price, this.#ofBars));
-  }
-
-  /** The same for the weights of the series. */
-  ownAt(ms: number, price: number): OwnWeights {
-    const forecast = this.#forecast;
-    return forecast === null || forecast.endMs > ms ? this.#own : withOwn(this.#own, endedForecast(forecast, ms, price, this.#ofBars));
-  }
-
-  /** The same for touches. */
-  touchesAt(ms: number, price: number): TouchOutcomes {
-    const forecast = this.#forecast;
-    return forecast === null || forecast.endMs > ms
-      ? this.#touches
-      : touchedBy(this.#touches, endedForecast(forecast, ms, price, this.#ofBars));
+    if (forecast === null || forecast.endMs > ms) return this.#taught;
+    return taughtBy(this.#taught, endedForecast(forecast, ms, price, this.#ofBars));
   }
 
   /** Sizes of the moves that ended at or before a tick that is not yet final, oldest first, at most 400. */
@@ -196,10 +169,11 @@ export class HorizonMemory {
     // The last price comes again before the end: until then it is no exit.
     for (const value of [fromMs, endMs, entry, NaN]) out.double(value);
     out.whole(this.#isCounted ? 1 : 0);
-    for (const name of OUTCOME_FIELDS) out.double(this.#outcomes[name]);
-    saveRanges(out, this.#ranges);
-    saveWeights(out, this.#own);
-    saveTouches(out, this.#touches);
+    const { outcomes, ranges, own, touches } = this.#taught;
+    for (const name of OUTCOME_FIELDS) out.double(outcomes[name]);
+    saveRanges(out, ranges);
+    saveWeights(out, own);
+    saveTouches(out, touches);
     // A process that ends does not answer.
     const kept = this.#forecast?.answered ?? null;
     out.whole(kept === null ? 0 : 1);
@@ -225,11 +199,15 @@ export class HorizonMemory {
     );
     from.check(Number.isNaN(entry) || this.#ofBars || !(fromMs >= lastMs), `a move that begins at ${fromMs} has an entry`);
     this.#isCounted = from.flag('whether a move counts');
-    this.#outcomes = loadOutcomes(from, isOlder);
-    const { count } = this.#outcomes;
-    this.#ranges = loadRanges(from, count);
-    if (!isOlder) this.#own = loadOwn(from, this.#own, count, age === 3);
-    if (hasTouches) this.#touches = loadTouches(from, count);
+    const outcomes = loadOutcomes(from, isOlder);
+    const { count } = outcomes;
+    const begun = this.#taught;
+    this.#taught = {
+      outcomes,
+      ranges: loadRanges(from, count),
+      own: isOlder ? begun.own : loadOwn(from, begun.own, count, age === 3),
+      touches: hasTouches ? loadTouches(from, count) : begun.touches,
+    };
     if (!from.flag('whether a forecast is open')) return undefined;
     const span = loadSpan(from, 'forecast', lastMs);
     from.check(span.fromMs <= lastMs && span.endMs > span.fromMs, `a forecast is from ${span.fromMs} to ${span.endMs}`);
@@ -253,13 +231,6 @@ export class HorizonMemory {
     const moves = new Float64Array(count + room);
     this.#moves.copyInOrder(moves, count);
     return moves;
-  }
-
-  #settle(forecast: OpenForecast): void {
-    this.#outcomes = withForecast(this.#outcomes, forecast);
-    this.#ranges = withRanges(this.#ranges, forecast);
-    this.#own = withOwn(this.#own, forecast);
-    this.#touches = touchedBy(this.#touches, forecast);
   }
 
   /** Ends the moves without a price after the present one, as many as end before `ms`; returns how long they are. After a silence none counts. */

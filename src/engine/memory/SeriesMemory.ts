@@ -142,6 +142,7 @@ export class SeriesMemory {
     const [originMs, price, horizon] = [this.#lastMs, this.#lastPrice, this.horizonOf(horizonMs)];
     const { profile } = this.minutes;
     const barTimeDoubt = this.#doubt.text();
+    const taught = horizon.taughtAt(originMs, price);
     // Without spreads, which take most of the time of a view.
     return {
       periodMs: this.periodMs,
@@ -149,10 +150,10 @@ export class SeriesMemory {
       horizonMs,
       sinceMs: this.#sinceMs,
       version: this.#version,
-      outcomes: horizon.outcomesAt(originMs, price),
-      ranges: horizon.rangesAt(originMs, price),
-      touches: horizon.touchesAt(originMs, price),
-      own: barTimeDoubt === undefined ? horizon.ownAt(originMs, price) : null,
+      outcomes: taught.outcomes,
+      ranges: taught.ranges,
+      touches: taught.touches,
+      own: barTimeDoubt === undefined ? taught.own : null,
       squares: this.minutes.meanSquares(),
       profile: profile.at(originMs, horizonMs),
       clock: this.periodMs === 0 || profile.isEmpty ? undefined : profile.values(),

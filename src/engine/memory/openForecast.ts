@@ -69,20 +69,31 @@ export const isTouchable = ({ origin, high, low }: Pick<OpenForecast, 'origin' |
 export const moveOf = ({ entry, exit }: Span): number =>
   Number.isNaN(entry) ? 0 : Math.min(MOST_MOVE, Math.max(-MOST_MOVE, moveBetween(entry, exit)));
 
-const outcomeOf = (forecast: OpenForecast, theta: number): 0 | 1 => (Math.abs(moveOf(forecast)) > theta ? 1 : 0);
+/** What the outcomes of forecasts have taught. */
+export type Taught = {
+  readonly outcomes: Outcomes;
+  readonly ranges: RangeOutcomes;
+  /** Weights of the series. */
+  readonly own: OwnWeights;
+  readonly touches: TouchOutcomes;
+};
 
-export const withForecast = (before: Outcomes, forecast: OpenForecast): Outcomes =>
-  forecast.answered === null ? before : withOutcome(before, forecast.answered, outcomeOf(forecast, forecast.answered.theta));
-
-export const withOwn = (before: OwnWeights, forecast: OpenForecast): OwnWeights =>
-  forecast.answered?.own === undefined ? before : afterOutcome(before, forecast.answered.own, outcomeOf(forecast, forecast.answered.theta));
-
-export const withRanges = (before: RangeOutcomes, forecast: OpenForecast): RangeOutcomes =>
-  forecast.answered?.ranges === undefined ? before : withRange(before, forecast.answered.ranges, moveOf(forecast));
-
-export function touchedBy(before: TouchOutcomes, { answered, origin, high, low }: OpenForecast): TouchOutcomes {
-  if (answered?.touches === undefined) return before;
-  return withTouches(before, answered.touches, { up: Math.log(high / origin), down: Math.log(low / origin) });
+/** With the outcome of one more forecast; one that is not computed yet teaches nothing. */
+export function taughtBy(before: Taught, forecast: OpenForecast): Taught {
+  const { answered, origin, high, low } = forecast;
+  if (answered === null) return before;
+  const { theta, ranges, own, touches } = answered;
+  const move = moveOf(forecast);
+  const outcome = Math.abs(move) > theta ? 1 : 0;
+  return {
+    outcomes: withOutcome(before.outcomes, answered, outcome),
+    ranges: ranges === undefined ? before.ranges : withRange(before.ranges, ranges, move),
+    own: own === undefined ? before.own : afterOutcome(before.own, own, outcome),
+    touches:
+      touches === undefined
+        ? before.touches
+        : withTouches(before.touches, touches, { up: Math.log(high / origin), down: Math.log(low / origin) }),
+  };
 }
 
 /** An end and touches are due at each tick; what is not computed yet may ask about them. */
