@@ -17,15 +17,9 @@ type TimeMajorInputs = { readonly xTimeMajor: OpOutput; readonly weights: OpOutp
 /** Values of the forward call that BlockLSTMGradV2 needs. */
 type Tape = TimeMajorInputs & { readonly states: readonly OpOutput[] };
 
-/** Cell and hidden state after a section of steps, [B, H] each. */
-type FinalStates = { readonly c: OpOutput; readonly h: OpOutput };
-
 /** BlockLSTMV2 writes i, cs, f, o, ci, co and h, each [T, B, H]. */
 const STATES = 7;
-const C_STATES = 1;
 const H_STATES = 6;
-/** Maximum of these states per section without a gradient; beyond, allocating memory takes as long as the arithmetic. */
-const MAX_STATE_BYTES = 16 * 1024 * 1024;
 
 /** Maximum of forward calls whose states are kept for a gradient; an older one runs again if its gradient is requested. */
 const MAX_TAPES = 4;
@@ -39,10 +33,8 @@ export class TensorflowLstm {
   readonly #attrs: readonly OpAttr[];
   readonly #gradAttrs: readonly OpAttr[];
   readonly #tapes = new Map<number, Tape>();
-  readonly #maxStateBytes: number;
 
-  constructor(binding: TensorflowBinding, maxStateBytes = MAX_STATE_BYTES) {
-    this.#maxStateBytes = maxStateBytes;
+  constructor(binding: TensorflowBinding) {
     this.#ops = new TensorflowOps(binding);
     const peephole = { name: 'use_peephole', type: binding.TF_ATTR_BOOL, value: false };
     const type = this.#ops.type('T', binding.TF_FLOAT);
@@ -53,42 +45,12 @@ export class TensorflowLstm {
   /** [B, T, H] with returnSequences, else [B, H]. The caller frees the result. */
   forward(call: TensorflowLstmCall): OpOutput {
     this.#ops.trim();
-    return call.tapeId > 0 ? this.#forwardOnTape(call) : this.#forwardInParts(call);
-  }
-
-  #forwardOnTape(call: TensorflowLstmCall): OpOutput {
     const { batch: B, steps: T, units: H } = call;
     const tape = this.#runBlock(call);
     const h = tape.states[H_STATES];
     const y = call.returnSequences ? this.#ops.swapFirstAxes(h.id, [T, B, H]) : this.#stepOf(h, T - 1, call);
-    this.#keep(call.tapeId, tape);
-    return y;
-  }
-
-  /** Runs sections of steps one after the other; each starts from the final states of the one before. */
-  #forwardInParts(call: TensorflowLstmCall): OpOutput {
-    const { batch: B, steps: T, columns: F, units: H, returnSequences } = call;
-    const span = Math.max(1, Math.floor(this.#maxStateBytes / (STATES * B * H * 4)));
-    const given = this.#timeMajorInputs(call);
-    const parts: OpOutput[] = [];
-    let ended: FinalStates | undefined;
-    for (let from = 0; from < T; from += span) {
-      const steps = Math.min(span, T - from);
-      const xTimeMajor = steps === T ? given.xTimeMajor : this.#ops.slice(given.xTimeMajor.id, [from, 0, 0], [steps, B, F]);
-      const inputs = this.#blockInputs({ ...call, steps }, { ...given, xTimeMajor }, ended);
-      const states = this.#ops.run('BlockLSTMV2', this.#attrs, inputs, STATES);
-      this.#ops.free(...(steps === T ? [] : [xTimeMajor]), ...(ended === undefined ? [] : [ended.c, ended.h]));
-      const rowsOfLast = (which: number): OpOutput => this.#stepOf(states[which], steps - 1, call);
-      ended = from + steps < T ? { c: rowsOfLast(C_STATES), h: rowsOfLast(H_STATES) } : undefined;
-      if (returnSequences) parts.push(...states.splice(H_STATES, 1));
-      else if (ended === undefined) parts.push(rowsOfLast(H_STATES));
-      this.#ops.free(...states);
-    }
-    this.#ops.free(given.xTimeMajor, given.weights);
-    if (!returnSequences) return parts[0];
-    const all = parts.length === 1 ? parts[0] : this.#ops.stackRows(...parts.map(({ id }) => id));
-    const y = this.#ops.swapFirstAxes(all.id, [T, B, H]);
-    this.#ops.free(all, ...(parts.length === 1 ? [] : parts));
+    if (call.tapeId > 0) this.#keep(call.tapeId, tape);
+    else this.#free(tape);
     return y;
   }
 
@@ -133,24 +95,18 @@ export class TensorflowLstm {
   }
 
   #runBlock(call: TensorflowLstmCall): Tape {
-    const given = this.#timeMajorInputs(call);
+    const { batch: B, steps: T, columns: F } = call;
+    const given = {
+      xTimeMajor: this.#ops.swapFirstAxes(call.x, [B, T, F]),
+      weights: this.#ops.stackRows(call.kernel, call.recurrentKernel),
+    };
     return { ...given, states: this.#ops.run('BlockLSTMV2', this.#attrs, this.#blockInputs(call, given), STATES) };
   }
 
-  #timeMajorInputs({ batch: B, steps: T, columns: F, ...call }: TensorflowLstmCall): TimeMajorInputs {
-    return { xTimeMajor: this.#ops.swapFirstAxes(call.x, [B, T, F]), weights: this.#ops.stackRows(call.kernel, call.recurrentKernel) };
-  }
-
-  /** Starts from zeros, or from the final states of another section of steps. */
-  #blockInputs(
-    { batch: B, steps: T, units: H, bias }: TensorflowLstmCall,
-    { xTimeMajor, weights }: TimeMajorInputs,
-    before?: FinalStates,
-  ): TensorId[] {
+  #blockInputs({ batch: B, steps: T, units: H, bias }: TensorflowLstmCall, { xTimeMajor, weights }: TimeMajorInputs): TensorId[] {
     const zeros = this.#ops.zeros(B, H);
     const peephole = this.#ops.zeros(H);
-    const states = [before?.c.id ?? zeros, before?.h.id ?? zeros];
-    return [this.#ops.int64Scalar(T), xTimeMajor.id, ...states, weights.id, peephole, peephole, peephole, bias];
+    return [this.#ops.int64Scalar(T), xTimeMajor.id, zeros, zeros, weights.id, peephole, peephole, peephole, bias];
   }
 
   #keep(tapeId: number, tape: Tape): void {
