@@ -46,8 +46,8 @@ describe('FolderVersions, shared by several machines', () => {
   after(() => folders.close());
 
   it('is empty at first: the shipped version is the default, and there is nothing to roll back', async () => {
-    expect(await store.state()).to.deep.include({ currentId: null, history: [], faults: [] });
-    expect(await store.list()).to.deep.equal([]);
+    expect(store.state()).to.deep.include({ currentId: null, history: [], faults: [] });
+    expect(store.list()).to.deep.equal([]);
     expect((await failureOf(() => rollbackVersion(registry))).code).to.equal('model.no_way_back');
   });
 
@@ -55,11 +55,11 @@ describe('FolderVersions, shared by several machines', () => {
     rewriteFile(path.join(trained, 'a'), 'later.json', '{"later":1}');
     expect(await push('a')).to.equal(true);
     const other = open();
-    expect(await other.list()).to.deep.equal(['a']);
-    const [copy, original] = [loadModelFolder(await other.folderOf('a')), loadModelFolder(path.join(trained, 'a'))];
+    expect(other.list()).to.deep.equal(['a']);
+    const [copy, original] = [loadModelFolder(other.folderOf('a')), loadModelFolder(path.join(trained, 'a'))];
     expect(copy).to.deep.equal(original);
-    expect(path.dirname(await other.folderOf('a'))).to.not.equal(trained);
-    expect(readFileSync(path.join(await other.folderOf('a'), 'later.json'), 'utf8')).to.equal('{"later":1}');
+    expect(path.dirname(other.folderOf('a'))).to.not.equal(trained);
+    expect(readFileSync(path.join(other.folderOf('a'), 'later.json'), 'utf8')).to.equal('{"later":1}');
   });
 
   it('keeps a version that it has: the same one is not stored twice, another one of its name is refused', async () => {
@@ -69,7 +69,7 @@ describe('FolderVersions, shared by several machines', () => {
     folders.add(trained, 'a', { createdAt: '2020-01-01T00:00:00.000Z' });
     const { code, message } = await failureOf(() => push('a'));
     expect([code, /another id/.test(message)]).to.deep.equal(['model.refused', true]);
-    expect(await store.list()).to.deep.equal(['a']);
+    expect(store.list()).to.deep.equal(['a']);
   });
 
   it('does not store a folder that is no whole version', async () => {
@@ -77,7 +77,7 @@ describe('FolderVersions, shared by several machines', () => {
     expect((await failureOf(() => push('b'))).code).to.equal('model.refused');
     mkdirSync(path.join(trained, 'empty'));
     expect((await failureOf(() => push('empty'))).code).to.equal('model.refused');
-    expect(await store.list()).to.deep.equal([]);
+    expect(store.list()).to.deep.equal([]);
   });
 
   it('promotes, rolls back one by one to the shipped default, and keeps the history', async () => {
@@ -88,7 +88,7 @@ describe('FolderVersions, shared by several machines', () => {
     expect(await rollbackVersion(registry)).to.deep.equal({ id: 'a', previous: 'b', changed: true });
     expect(await rollbackVersion(registry)).to.deep.equal({ id: null, previous: 'a', changed: true });
     expect((await failureOf(() => rollbackVersion(registry))).code).to.equal('model.no_way_back');
-    const { currentId, history, faults } = await open().state();
+    const { currentId, history, faults } = open().state();
     expect([currentId, faults, history.map(({ id, previous, by }) => [id, previous, by])]).to.deep.equal([
       null,
       [],
@@ -110,36 +110,36 @@ describe('FolderVersions, shared by several machines', () => {
     expect((await failureOf(() => promoteVersion(registry, 'toy', { force: true }))).code).to.equal('model.not_promotable');
     broken.add('a');
     expect((await failureOf(() => promoteVersion(registry, 'a'))).code).to.equal('model.refused');
-    expect((await store.state()).history).to.deep.equal([]);
+    expect(store.state().history).to.deep.equal([]);
     expect(await promoteVersion(registry, 'base')).to.deep.include({ id: 'base', changed: true });
   });
 
   it('lets one of two operators win who change the default at the same time, and tells the other', async () => {
     for (const id of ['a', 'b']) await push(id);
     const other = open();
-    const [mine, theirs] = [await store.state(), await other.state()];
+    const [mine, theirs] = [store.state(), other.state()];
     expect(await other.change(theirs, 'b', 'promote', ['base'])).to.deep.include({ id: 'b', changed: true });
     expect((await failureOf(() => store.change(mine, 'a', 'promote', ['base']))).code).to.equal('model.registry_busy');
     expect((await failureOf(() => store.remove(mine, ['b']))).code).to.equal('model.registry_busy');
-    expect(await store.state()).to.deep.include({ currentId: 'b' });
-    expect(await store.list()).to.deep.equal(['a', 'b']);
+    expect(store.state()).to.deep.include({ currentId: 'b' });
+    expect(store.list()).to.deep.equal(['a', 'b']);
   });
 
   it('keeps all of many versions that several machines push at the same time', async () => {
     const others = [open(), open(), open()];
     const pushed = await Promise.all(['a', 'b', 'c'].map((id, i) => others[i]?.push(path.join(trained, id))));
     expect(pushed).to.deep.equal([true, true, true]);
-    expect(await store.list()).to.deep.equal(['a', 'b', 'c']);
+    expect(store.list()).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('prunes what is out of use, and nothing else', async () => {
     for (const id of ['a', 'b', 'c']) await push(id);
     for (const id of ['a', 'b']) await promoteVersion(registry, id);
     expect(await pruneVersions(registry, { keep: 1, dryRun: true })).to.deep.equal({ removed: ['c'], kept: ['a', 'b'], leftAlone: [] });
-    expect(await store.list()).to.have.length(3);
+    expect(store.list()).to.have.length(3);
     expect(await prune(1)).to.deep.equal({ removed: ['c'], kept: ['a', 'b'], leftAlone: [] });
     expect(await prune(0)).to.deep.equal({ removed: ['a'], kept: ['b'], leftAlone: [] });
-    expect(await store.list()).to.deep.equal(['b']);
+    expect(store.list()).to.deep.equal(['b']);
     expect((await failureOf(() => rollbackVersion(registry))).code).to.equal('model.unknown');
     expect(await push('a')).to.equal(true);
     expect(await rollbackVersion(registry)).to.deep.include({ id: 'a' });
@@ -159,9 +159,7 @@ describe('FolderVersions, shared by several machines', () => {
       others[2].versions.push(path.join(trained, 'a')),
     ]);
     expect(removed).to.deep.equal([['eu-2026-12-11', 'eu-2026-12-18'], ['us-2026-12-04', 'us-2026-12-18'], true]);
-    expect(await store.list()).to.deep.equal(
-      ['a', 'eu', 'eu-1', 'eu-2026-12-04', 'eu-2026-12-25', 'us-2026-12-11', 'us-2026-12-25'].sort(),
-    );
+    expect(store.list()).to.deep.equal(['a', 'eu', 'eu-1', 'eu-2026-12-04', 'eu-2026-12-25', 'us-2026-12-11', 'us-2026-12-25'].sort());
     expect(await pruneOlder(registry, 'eu-2026-12-25', { keep: 1, pinned: [] })).to.deep.equal([]);
   });
 
@@ -175,7 +173,7 @@ describe('FolderVersions, shared by several machines', () => {
     ]);
     broken.add('a');
     expect(await faults()).to.deep.equal(['a gives other answers than its golden ones.']);
-    await store.remove(await store.state(), ['a']);
+    await store.remove(store.state(), ['a']);
     expect(await faults()).to.deep.equal(['Unknown model "a". Known models: base.']);
   });
 });

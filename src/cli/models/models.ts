@@ -196,7 +196,7 @@ async function pushModel({ out }: CliContext, version: string, { json, keep }: G
 }
 
 async function modelHistory({ out }: CliContext, { json }: GlobalOptions): Promise<void> {
-  const { history, currentId, faults } = await registryOf(readSettings()).versions.state();
+  const { history, currentId, faults } = registryOf(readSettings()).versions.state();
   if (json) return out(jsonLine({ default: currentId, history, faults }));
   const name = (id: string | null): string => id ?? 'the shipped default';
   const lines = history.map(({ at, by, id, previous }) => `${at}  ${by.padEnd(8)}  ${name(id)}  (before: ${name(previous)})`);

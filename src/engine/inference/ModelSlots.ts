@@ -5,9 +5,6 @@ import type { NetworkControl } from './InferenceHost.ts';
 
 type Slot = { readonly model: ServedModel; holders: number; isRetired: boolean };
 
-/** A version that is on the backend, checked and warm, and not yet serving. */
-export type PreparedModel = { readonly model: ServedModel };
-
 /** A catalog that changes while it serves: new versions are prepared alongside the old ones, then all are swapped in one step. */
 export class ModelSlots implements ModelCatalog {
   readonly #host: NetworkControl;
@@ -49,21 +46,16 @@ export class ModelSlots implements ModelCatalog {
   }
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
-  async prepare(version: ModelFolder): Promise<PreparedModel> {
+  async prepare(version: ModelFolder): Promise<ServedModel> {
     const { manifest, card, inputs, memory, bars, seen } = version;
-    const networkId = `${manifest.id}#${++this.#loads}`;
+    const { id } = manifest;
+    const networkId = `${id}#${++this.#loads}`;
     await this.#host.open(networkId, version);
-    const extra = {
-      inputs,
-      memory,
-      bars,
-      seen,
-    };
-    return { model: { id: manifest.id, networkId, manifest, card, ...extra } };
+    return { id, networkId, manifest, card, inputs, memory, bars, seen };
   }
 
   /** In one step: prepared versions come (in place of one with their id), those of `gone` go, `defaultId`, one of them, answers by default. */
-  swap(prepared: readonly PreparedModel[], gone: readonly string[], defaultId: string): void {
+  swap(prepared: readonly ServedModel[], gone: readonly string[], defaultId: string): void {
     const next = new Map(this.#slots);
     const retired: Slot[] = [];
     const retire = (id: string): void => {
@@ -74,7 +66,7 @@ export class ModelSlots implements ModelCatalog {
       retire(id);
       next.delete(id);
     }
-    for (const { model } of prepared) {
+    for (const model of prepared) {
       retire(model.id);
       next.set(model.id, { model, holders: 0, isRetired: false });
     }
@@ -88,8 +80,8 @@ export class ModelSlots implements ModelCatalog {
   }
 
   /** Frees a version that was prepared and is not swapped in. */
-  discard({ model }: PreparedModel): void {
-    this.#host.drop(model.networkId);
+  discard({ networkId }: ServedModel): void {
+    this.#host.drop(networkId);
   }
 
   /**

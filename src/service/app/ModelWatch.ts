@@ -3,7 +3,8 @@ import * as path from 'node:path';
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { ModelSlots, PreparedModel } from '../../engine/inference/ModelSlots.ts';
+import type { ModelSlots } from '../../engine/inference/ModelSlots.ts';
+import type { ServedModel } from '../../engine/model/ModelManifest.ts';
 import { loadModelFolder } from '../../engine/model/loadModelFolder.ts';
 import { MODEL_FILES } from '../../engine/model/modelFiles.ts';
 import { readCurrentVersion } from '../../engine/model/registry/currentVersion.ts';
@@ -85,7 +86,7 @@ export class ModelWatch {
   async #change(before: ModelSignatures, now: ModelSignatures): Promise<void> {
     const { slots, logger, shippedIds } = this.#deps;
     const changed = [...now.folders].filter(([name, signature]) => before.folders.get(name) !== signature && !shippedIds.has(name));
-    const prepared: PreparedModel[] = [];
+    const prepared: ServedModel[] = [];
     // One after the other: the backend serves requests at the same time.
     try {
       for (const [name] of changed) prepared.push(...(await this.#prepare(name)));
@@ -102,7 +103,7 @@ export class ModelWatch {
     if (defaultId !== previous) logger.info('default model changed', { id: defaultId, previous });
   }
 
-  async #prepare(name: string): Promise<PreparedModel[]> {
+  async #prepare(name: string): Promise<ServedModel[]> {
     const { modelsDir, slots, clock, logger } = this.#deps;
     const folder = path.join(modelsDir, name);
     const startMs = clock.monotonicMs();
@@ -117,13 +118,13 @@ export class ModelWatch {
     }
   }
 
-  #chooseDefault(now: ModelSignatures, prepared: readonly PreparedModel[]): string {
+  #chooseDefault(now: ModelSignatures, prepared: readonly ServedModel[]): string {
     const { modelsDir, slots, logger, shippedIds, shippedDefaultId, isPinned } = this.#deps;
     if (isPinned) return slots.defaultId;
     try {
       const id = readCurrentVersion(modelsDir)?.id ?? shippedDefaultId ?? slots.defaultId;
       const isThere = shippedIds.has(id) || now.folders.has(id);
-      const model = prepared.find((other) => other.model.id === id)?.model ?? (isThere ? slots.find(id) : undefined);
+      const model = prepared.find((other) => other.id === id) ?? (isThere ? slots.find(id) : undefined);
       if (model === undefined) throw new ServiceError('model.refused', `current.json names ${id}, which does not exist or is invalid.`);
       if (model.manifest.synthetic)
         throw new ServiceError('model.not_promotable', `current.json names ${id}, which was trained on generated ticks.`);

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { NetworkControl } from '../../engine/inference/InferenceHost.ts';
-import { ModelSlots, type PreparedModel } from '../../engine/inference/ModelSlots.ts';
+import { ModelSlots } from '../../engine/inference/ModelSlots.ts';
+import type { ServedModel } from '../../engine/model/ModelManifest.ts';
 import type { LoadedCatalog, Refused } from '../../engine/model/loadCatalog.ts';
 
 type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refused[] };
@@ -12,7 +13,7 @@ type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refu
 export async function openSlots(host: NetworkControl, catalog: LoadedCatalog, isPinned: boolean): Promise<OpenedSlots> {
   const { versions, defaultId, shippedDefaultId } = catalog;
   const slots = new ModelSlots(host);
-  const prepared = new Map<string, PreparedModel>();
+  const prepared = new Map<string, ServedModel>();
   const refused: Refused[] = [...catalog.refused];
   const faults = new Map<string, ServiceError>();
   for (const version of [...versions].sort((a, b) => Number(b.manifest.id === defaultId) - Number(a.manifest.id === defaultId))) {

@@ -25,11 +25,6 @@ export class FolderVersions {
     this.#clock = clock;
   }
 
-  /** Throws nothing for broken records, because a promotion repairs them: they are in `faults`. */
-  async state(): Promise<RegistryState> {
-    return this.#read();
-  }
-
   /**
    * Makes `id` the default, if it is a version or in `shippedIds`, and if the default is still that of `before`. Throws ServiceError
    * `model.registry_busy` or `model.unknown`; nothing changes then.
@@ -37,26 +32,26 @@ export class FolderVersions {
   change(before: RegistryState, id: string | null, by: HistoryEntry['by'], shippedIds: readonly string[]): Promise<Change> {
     return this.#locked(before, () => {
       // The version may have been removed meanwhile.
-      if (id !== null && !shippedIds.includes(id) && !this.#ids().includes(id)) throw unknownVersion(id, [...shippedIds, ...this.#ids()]);
+      if (id !== null && !shippedIds.includes(id) && !this.list().includes(id)) throw unknownVersion(id, [...shippedIds, ...this.list()]);
       return changeCurrent(this.place, this.#clock, id, by);
     });
   }
 
   /** Ids, sorted. */
-  async list(): Promise<readonly string[]> {
-    return this.#ids();
+  list(): string[] {
+    return versionFolders(this.place).map((folder) => path.basename(folder));
   }
 
   /** What lies among the versions and is none: for `models verify`. */
-  async invalidEntries(): Promise<readonly { path: string; fault: string }[]> {
+  invalidEntries(): readonly { path: string; fault: string }[] {
     if (!existsSync(this.place)) return [];
     const links = readdirSync(this.place, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
     return links.map(({ name }) => ({ path: path.join(this.place, name), fault: 'it is a link; links are not served.' }));
   }
 
   /** Throws ServiceError `model.unknown`. */
-  async folderOf(id: string): Promise<string> {
-    if (!this.#ids().includes(id)) throw unknownVersion(id, this.#ids());
+  folderOf(id: string): string {
+    if (!this.list().includes(id)) throw unknownVersion(id, this.list());
     return path.join(this.place, id);
   }
 
@@ -95,17 +90,14 @@ export class FolderVersions {
 
   #locked<T>(before: RegistryState, act: () => T): Promise<T> {
     return lockRegistry(this.place, this.#clock, () => {
-      const now = this.#read();
+      const now = this.state();
       if (now.currentId !== before.currentId || now.history.length !== before.history.length) throw changedMeanwhile();
       return act();
     });
   }
 
-  #ids(): string[] {
-    return versionFolders(this.place).map((folder) => path.basename(folder));
-  }
-
-  #read(): RegistryState {
+  /** Throws nothing for broken records, because a promotion repairs them: they are in `faults`. */
+  state(): RegistryState {
     const faults: string[] = [];
     const tolerant = <T>(read: () => T, otherwise: T): T => {
       try {

@@ -14,10 +14,10 @@ export type Registry = {
 };
 
 /** The folder of a version; a shipped one comes before one of the user's with the same id. Throws ServiceError `model.unknown`, `model.refused`. */
-export async function findVersionFolder({ shippedDir, versions }: Registry, id: string): Promise<string> {
+export function findVersionFolder({ shippedDir, versions }: Registry, id: string): string {
   const shippedIds = shippedIdsOf(shippedDir);
   if (shippedIds.includes(id)) return path.join(shippedDir, id);
-  const ids = await versions.list();
+  const ids = versions.list();
   if (ids.includes(id)) return versions.folderOf(id);
   throw unknownVersion(id, [...shippedIds, ...ids]);
 }

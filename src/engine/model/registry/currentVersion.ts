@@ -60,32 +60,28 @@ function isCurrentVersion(value: unknown): value is CurrentVersion {
   return (id === null || isVersionId(id)) && Number.isFinite(sinceMs) && (by === 'promote' || by === 'rollback');
 }
 
-/** The id in `current.json`; also null if it cannot be read, because the shipped default then serves. */
-export function currentIdOf(modelsDir: string): string | null {
+/** Null also if it cannot be read, because the shipped default then serves. */
+function readableVersion(modelsDir: string): CurrentVersion | null {
   try {
-    return readCurrentVersion(modelsDir)?.id ?? null;
+    return readCurrentVersion(modelsDir);
   } catch {
     return null;
   }
 }
+
+/** The id in `current.json`; also null if it cannot be read. */
+export const currentIdOf = (modelsDir: string): string | null => readableVersion(modelsDir)?.id ?? null;
 
 /**
  * Writes the history line, then `current.json`; the caller holds the registry lock. A crash between the two leaves a line that readHistory
  * reports as unfinished. Throws ServiceError `file.unwritable`.
  */
 export function changeCurrent(modelsDir: string, clock: Clock, id: string | null, by: CurrentVersion['by']): Change {
-  const previous = currentIdOf(modelsDir);
-  if (id === previous && isWritten(modelsDir)) return { id, previous, changed: false };
+  const before = readableVersion(modelsDir);
+  const previous = before?.id ?? null;
+  if (id === previous && before !== null) return { id, previous, changed: false };
   const sinceMs = clock.nowMs();
   if (id !== previous) appendHistory(modelsDir, { id, previous, at: new Date(sinceMs).toISOString(), by });
   writeCurrentVersion(modelsDir, { id, sinceMs, by });
   return { id, previous, changed: true };
-}
-
-function isWritten(modelsDir: string): boolean {
-  try {
-    return readCurrentVersion(modelsDir) !== null;
-  } catch {
-    return false;
-  }
 }

@@ -13,8 +13,8 @@ import { rollbackTarget, type Change } from './history.ts';
  * `store.unavailable`. Nothing changes on an error.
  */
 export async function promoteVersion(registry: Registry, id: string, { force = false } = {}): Promise<Change> {
-  const before = await registry.versions.state();
-  const folder = await findVersionFolder(registry, id);
+  const before = registry.versions.state();
+  const folder = findVersionFolder(registry, id);
   const version = loadModelFolder(folder);
   const isShipped = path.dirname(folder) === registry.shippedDir;
   const fault = promotionFault(version.manifest, { isShipped, force });
@@ -50,10 +50,10 @@ export function promotionFault(
  * `model.registry_busy`, `file.unwritable`. Nothing changes on an error.
  */
 export async function rollbackVersion(registry: Registry): Promise<Change> {
-  const before = await registry.versions.state();
+  const before = registry.versions.state();
   const target = rollbackTarget(before.history);
   if (target === undefined) throw new ServiceError('model.no_way_back', 'There is no promotion to roll back.');
   if (target === null) await registry.check(newestShipped(registry.shippedDir));
-  else await registry.check(loadModelFolder(await findVersionFolder(registry, target)));
+  else await registry.check(loadModelFolder(findVersionFolder(registry, target)));
   return registry.versions.change(before, target, 'rollback', shippedIdsOf(registry.shippedDir));
 }

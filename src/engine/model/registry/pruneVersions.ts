@@ -27,14 +27,14 @@ export type Pruned = {
  * the records of the registry cannot be read.
  */
 export async function pruneVersions({ versions }: Registry, { keep, pinned = [], dryRun }: PruneOptions): Promise<Pruned> {
-  const before = await versions.state();
+  const before = versions.state();
   const [fault] = before.faults;
   if (fault !== undefined) throw new ServiceError('model.refused', `${fault} No version was removed.`);
   const manifests = new Map<string, ModelManifest>();
   const leftAlone: string[] = [];
-  for (const id of await versions.list()) {
+  for (const id of versions.list()) {
     try {
-      manifests.set(id, loadModelFolder(await versions.folderOf(id)).manifest);
+      manifests.set(id, loadModelFolder(versions.folderOf(id)).manifest);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'store.unavailable') throw error;
       leftAlone.push(id);
@@ -59,9 +59,9 @@ export async function pruneOlder(
   { keep, pinned }: { keep: number; pinned: readonly string[] },
 ): Promise<string[]> {
   for (let tries = 1; ; tries++) {
-    const before = await versions.state();
+    const before = versions.state();
     const stays = new Set([...pinned, ...lastDefaults(before, 1)]);
-    const dated = (await versions.list()).filter((other) => other !== nameOf(id) && nameOf(other) === nameOf(id));
+    const dated = versions.list().filter((other) => other !== nameOf(id) && nameOf(other) === nameOf(id));
     const removed = dated.slice(0, -keep).filter((other) => !stays.has(other));
     if (removed.length === 0) return [];
     try {

@@ -9,28 +9,25 @@ import { versionFolders } from './registryPaths.ts';
 /** Result for the folder of a version, or for the registry's own files; valid if it has no faults. */
 export type VerificationResult = { readonly path: string; readonly faults: readonly string[] };
 
-/** Checks every version as serving does; also reports links, and files that the manifest does not name. Throws only ServiceError `store.unavailable`. */
+/** Checks every version as serving does; also reports links, and files that the manifest does not name. */
 export async function verifyVersions(registry: Registry): Promise<VerificationResult[]> {
   const { shippedDir, versions } = registry;
   const verified: VerificationResult[] = [];
-  for (const folder of versionFolders(shippedDir)) verified.push({ path: folder, faults: await faultsOf(registry, () => folder) });
-  for (const id of await versions.list())
-    verified.push({ path: path.join(versions.place, id), faults: await faultsOf(registry, () => versions.folderOf(id)) });
-  for (const entry of await versions.invalidEntries()) verified.push({ path: entry.path, faults: [entry.fault] });
-  const { currentId, faults } = await versions.state();
-  const missing =
-    currentId === null
-      ? []
-      : await findVersionFolder(registry, currentId).then(
-          () => [],
-          (error: unknown) => [messageOf(error)],
-        );
+  for (const folder of [...versionFolders(shippedDir), ...versionFolders(versions.place)])
+    verified.push({ path: folder, faults: await faultsOf(registry, folder) });
+  for (const entry of versions.invalidEntries()) verified.push({ path: entry.path, faults: [entry.fault] });
+  const { currentId, faults } = versions.state();
+  const missing: string[] = [];
+  try {
+    if (currentId !== null) findVersionFolder(registry, currentId);
+  } catch (error) {
+    missing.push(messageOf(error));
+  }
   return [...verified, { path: path.join(versions.place, 'current.json'), faults: [...faults, ...missing] }];
 }
 
-async function faultsOf({ check }: Registry, find: () => string | Promise<string>): Promise<string[]> {
+async function faultsOf({ check }: Registry, folder: string): Promise<string[]> {
   try {
-    const folder = await find();
     const version = loadModelFolder(folder);
     await check(version);
     return extraFiles(folder, version.manifest).map((name) => `${name} is not named by the manifest.`);
