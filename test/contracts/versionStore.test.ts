@@ -43,7 +43,6 @@ describe('FolderVersions, shared by several machines', () => {
     folders.clear();
     rmSync(trained, { recursive: true, force: true });
   });
-  after(() => folders.close());
 
   it('is empty at first: the shipped version is the default, and there is nothing to roll back', async () => {
     expect(store.state()).to.deep.include({ currentId: null, history: [], faults: [] });

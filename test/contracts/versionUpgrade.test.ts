@@ -17,7 +17,6 @@ describe(`a version of this release in the one ${BEFORE_SEEN_TICKS.name}`, () =>
     process.stdout.write(`    skipped: the git history has no commit ${BEFORE_SEEN_TICKS.commit} (a shallow clone, or no clone)\n`);
     this.skip();
   });
-  after(() => folders.close());
 
   it('is loaded with the same manifest and weights', async () => {
     const ticks = syntheticTicks({ seed: 3, count: 2000 });

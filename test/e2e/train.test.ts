@@ -13,7 +13,6 @@ describe('tickmark train', function () {
   before(() => {
     rig = new TrainingFolder(TICKS);
   });
-  after(() => rig.remove());
 
   it('turns a tick file into an evaluated version that answers, the same on any number of threads, and never replaces or promotes one without a request', async () => {
     const args = ['train', '--data', rig.file, '--horizon', '60s', '--name', 'mine-1', '--epochs', '1', '--max-rows', '1100', '--json'];

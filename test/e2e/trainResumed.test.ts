@@ -26,7 +26,6 @@ describe('tickmark train --base', function () {
     const made = await rig.run(...args, '--out', whole);
     expect(made.code, made.stderr).to.equal(0);
   });
-  after(() => rig.remove());
 
   it('produces the same version if it is killed, resumed, stopped and resumed', async () => {
     const runDir = path.join(rig.dataDir, 'training', 'runs', ID);

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 import { spawnTickmark, type Ended } from './tickmarkProcess.ts';
 
 /** A folder with a file of synthetic ticks, and the command line of `tickmark` over it. */
 export class TrainingFolder {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'tickmark-train-'));
+  readonly folder = temporaryFolder();
   readonly file = path.join(this.folder, 'ticks.csv');
   readonly dataDir = path.join(this.folder, 'data');
 
@@ -26,9 +26,5 @@ export class TrainingFolder {
     return createHash('sha256')
       .update(readFileSync(path.join(dataDir, 'models', name, 'weights.bin')))
       .digest('hex');
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

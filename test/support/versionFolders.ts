@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import type { ModelManifest } from '../../src/engine/model/ModelManifest.ts';
 import { saveSmallModel } from './saveSmallModel.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 type Json = Record<string, unknown>;
 
 /** Temporary folders of versions; each version is a copy of one small network with another id. */
 export class VersionFolders {
-  readonly root = mkdtempSync(path.join(tmpdir(), 'tickmark-versions-'));
+  readonly root = temporaryFolder();
   readonly shippedDir = path.join(this.root, 'shipped');
   readonly modelsDir = path.join(this.root, 'own');
 
@@ -29,10 +29,6 @@ export class VersionFolders {
   /** Removes all added versions. */
   clear(): void {
     for (const parent of [this.shippedDir, this.modelsDir]) rmSync(parent, { recursive: true, force: true });
-  }
-
-  close(): void {
-    rmSync(this.root, { recursive: true, force: true });
   }
 }
 

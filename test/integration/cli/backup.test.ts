@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,7 +12,6 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { RecordRow } from '../../../src/service/live/TrackRecord.ts';
@@ -23,6 +21,7 @@ import { cliRun, type CliRun } from '../../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../../support/eachStore.ts';
 import { openNamedStore } from '../../support/openNamedStore.ts';
 import { sampleRecord } from '../../support/sampleAccount.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { VersionFolders } from '../../support/versionFolders.ts';
 
 /** Every file under a folder with its bytes. */
@@ -40,7 +39,7 @@ for (const kind of STORE_KINDS)
   describe(`tickmark backup and restore: ${kind}`, function () {
     this.timeout(120_000);
     const versions = new VersionFolders();
-    const root = mkdtempSync(path.join(tmpdir(), 'tickmark-backup-'));
+    const root = temporaryFolder();
     const backup = path.join(root, 'backup');
     const modelsDir = path.join(root, 'models');
     let source: StoreLocation;
@@ -72,8 +71,6 @@ for (const kind of STORE_KINDS)
     after(async () => {
       await rig?.close();
       await source?.dispose();
-      versions.close();
-      rmSync(root, { recursive: true, force: true });
     });
 
     it('works on a store that it may not write, and verifies what it has written', async function () {
@@ -151,7 +148,7 @@ for (const kind of STORE_KINDS)
     async function withTarget(test: Mocha.Context, use: (place: StoreLocation, models: string) => Promise<void>): Promise<void> {
       for (const other of STORE_KINDS) {
         const place = await makeStoreLocation(other, test);
-        const models = path.join(mkdtempSync(path.join(root, 'target-')), 'models');
+        const models = path.join(temporaryFolder(), 'models');
         try {
           await use(place, models);
         } finally {

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { formatTimestamp, writeTimestamp } from '../../../src/ticks/timestamps.ts';
 import { cliRun, type CliRun } from '../../support/cliRun.ts';
 import { BAR_MODEL, MEMORY_LINE } from '../../support/fakeForecaster.ts';
 import { saveSmallModel } from '../../support/saveSmallModel.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { walkBars, type Bars } from '../../support/walkBars.ts';
 import { walkTicks } from '../../support/walkTicks.ts';
 import { writeTicks } from '../../support/writeTicks.ts';
@@ -24,8 +24,7 @@ function table({ series, bars }: Bars, name: string, barTime: 'open' | 'close'):
 
 describe('bars on the command line', function () {
   this.timeout(120_000);
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-cli-bars-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const put = (name: string, text: string): string => {
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);

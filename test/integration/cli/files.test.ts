@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { run } from '../../../src/cli/run.ts';
 import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
 import { readTickFile } from '../../../src/ticks/import/streamTickFile.ts';
 import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
+import { cliRun } from '../../support/cliRun.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { builtFolder } from '../../support/tickmarkProcess.ts';
 import { walkTicks } from '../../support/walkTicks.ts';
 import { writeTicks } from '../../support/writeTicks.ts';
@@ -22,17 +22,11 @@ const QUOTES = Array.from({ length: 400 }, (_, i) => ({
 
 const everySecond = (quotes: typeof QUOTES): typeof QUOTES => quotes.map((quote, i) => ({ ...quote, us: START_US + i * 1e6 }));
 
-async function runCli(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const code = await run(argv, { out: (text) => void (out += text), err: (text) => void (err += text) });
-  return { code, out, err };
-}
+const runCli = (...argv: string[]) => cliRun({}, ...argv);
 
 describe('files on the command line', function () {
   this.timeout(60_000);
-  let folder: string;
-  before(() => void (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-files-'))));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   const put = (name: string, content: string | Uint8Array): string => {
     const file = path.join(folder, name);

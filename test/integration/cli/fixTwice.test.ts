@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { isWrittenTwice, writeClean } from '../../../src/cli/files/doctorFile.ts';
 import { importFile, resultOf } from '../../../src/cli/files/importFile.ts';
-import { run } from '../../../src/cli/run.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import type { ImportReport } from '../../../src/ticks/import/ImportReport.ts';
+import { cliRun } from '../../support/cliRun.ts';
 import { caseTicks } from '../../support/fileCase.ts';
 import { FILE_CASES } from '../../support/fileCases.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const NOW = { nowMs: Date.UTC(2026, 10, 1) };
 const silent = (): void => {};
@@ -16,18 +16,16 @@ const silent = (): void => {};
 type Checked = { readonly report: ImportReport; readonly timesUs: readonly number[]; readonly prices: readonly number[] };
 
 describe('files as people have them', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   /** Each case as a file, with what `doctor` finds. */
   const files: { readonly file: string; readonly found: Checked | undefined }[] = [];
   before(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-fix-'));
     for (const [i, { write }] of FILE_CASES.entries()) {
       const file = path.join(folder, `${i}.csv`);
       writeFileSync(file, write(caseTicks()));
       files.push({ file, found: await check(file) });
     }
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   /** Undefined where the file is refused. */
   const orRefused = <T>(read: Promise<T>): Promise<T | undefined> =>
@@ -76,11 +74,7 @@ describe('files as people have them', () => {
     for (const [i, each] of FILE_CASES.entries()) {
       const { file, found } = files[i];
       if (each.refused === undefined && found !== undefined && resultOf(found.report.notes) !== 'unusable') continue;
-      let [out, err] = ['', ''];
-      const code = await run(['predict', file, '--horizon', '60s'], {
-        out: (text) => void (out += text),
-        err: (text) => void (err += text),
-      });
+      const { code, out, err } = await cliRun({}, 'predict', file, '--horizon', '60s');
       expect([code === 0, out], each.name).to.deep.equal([false, '']);
       expect(err, each.name).to.include(`${i}.csv`);
       refused++;

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { startAccountService, type AccountRig } from '../../support/accountService.ts';
 import { cliRun, type CliRun } from '../../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../../support/eachStore.ts';
 import { MEMORY_LINE } from '../../support/fakeForecaster.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { walkTicks } from '../../support/walkTicks.ts';
 import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 
@@ -30,7 +30,7 @@ for (const kind of STORE_KINDS)
     let place: StoreLocation;
     let rig: AccountRig;
     let key: string;
-    let folder: string;
+    const folder = temporaryFolder();
     const learn = (file: string, ...argv: string[]): Promise<CliRun> =>
       cliRun(place.env, 'learn', path.join(folder, file), '--account', 'trader@example.com', '--series', 'a', ...argv);
 
@@ -38,14 +38,12 @@ for (const kind of STORE_KINDS)
       place = await makeStoreLocation(kind, this);
       rig = await startAccountService(place, {}, { memory: MEMORY_LINE });
       key = String((await rig.signUp('trader@example.com')).json['api_key']);
-      folder = mkdtempSync(path.join(tmpdir(), 'tickmark-learn-'));
       for (const [name, from] of [['all', 0], ['late', 1000]] as const) writeFileSync(path.join(folder, name), csv(from, 2000)); // prettier-ignore
     });
     before(() => writeFileSync(path.join(folder, 'bars'), barsCsv(600)));
     after(async () => {
       await rig?.close();
       await place?.dispose();
-      rmSync(folder, { recursive: true, force: true });
     });
 
     const sinceOf = async (): Promise<unknown> => {

@@ -1,6 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
+import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { KeyAuthenticator } from '../../../src/service/accounts/KeyAuthenticator.ts';
 import { keyStatus } from '../../../src/service/accounts/accountKeys.ts';
@@ -9,6 +7,7 @@ import { OPERATOR, withAccounts, withNewAccounts } from '../../../src/service/ap
 import { openLocalLink } from '../../../src/cli/serve/localLink.ts';
 import { run } from '../../../src/cli/run.ts';
 import { readSettings, type Settings } from '../../../src/core/config/settings.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { until } from '../../support/until.ts';
 
 const URL_OF_SERVICE = 'http://127.0.0.1:8080';
@@ -18,10 +17,9 @@ describe('the link with a local key', function () {
   let folder: string;
   let settings: Settings;
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-link-'));
+    folder = temporaryFolder();
     settings = { ...readSettings({}), dataDir: folder };
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const keyOf = (url: string | undefined): string => /#key=(tkm_live_\w{33})$/.exec(url ?? '')?.[1] ?? '';
   const whose = (key: string): Promise<string | undefined> =>

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
@@ -7,6 +6,7 @@ import { MongoClient } from 'mongodb';
 import { APPLICATION_ID, MIGRATIONS } from '../../../src/service/accounts/sqliteSchema.ts';
 import { cliRun } from '../../support/cliRun.ts';
 import { makeStoreLocation } from '../../support/eachStore.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 describe('tickmark migrate', () => {
   let folder: string;
@@ -14,14 +14,13 @@ describe('tickmark migrate', () => {
   const tickmark = (...argv: string[]) => cliRun({ MONGODB_URI: '', DATA_DIR: folder }, ...argv);
 
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-migrate-'));
+    folder = temporaryFolder();
     file = path.join(folder, 'tickmark.sqlite');
     const database = new Database(file);
     database.exec(`${MIGRATIONS[0]}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1;
       INSERT INTO accounts VALUES ('a', 'a@example.com', 'a@example.com', NULL, 'no hash', 1)`);
     database.close();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is the only command that migrates a store; all others refuse it and say which version it has and what to run', async () => {
     const before = readFileSync(file);

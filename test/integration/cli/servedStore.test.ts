@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { readSettings, type Settings } from '../../../src/core/config/settings.ts';
@@ -10,6 +9,7 @@ import { startAccountService } from '../../support/accountService.ts';
 import { cliRun } from '../../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS } from '../../support/eachStore.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { accountLine, HEADER, transferText } from '../../support/transferFile.ts';
 import { walkTicks } from '../../support/walkTicks.ts';
 import { writeTicks } from '../../support/writeTicks.ts';
@@ -39,8 +39,8 @@ const COMMANDS = [
 
 describe('a command with the settings of another store than that of the service', function () {
   this.timeout(60_000);
-  let root: string;
-  let data: string;
+  const root = temporaryFolder();
+  const data = path.join(root, 'data');
   const env = (): Record<string, string> => ({ DATA_DIR: data, MODELS_DIR: path.join(data, 'models') });
   const place = (argv: readonly string[]): string[] =>
     argv.map(
@@ -55,8 +55,6 @@ describe('a command with the settings of another store than that of the service'
   const serve = (over: Partial<Settings>): void => noteServedStore({ ...readSettings({ DATA_DIR: data }), ...over }, silentLogger);
 
   before(async () => {
-    root = mkdtempSync(path.join(tmpdir(), 'tickmark-served-'));
-    data = path.join(root, 'data');
     const store = openSqliteStore(data);
     await store.createAccount(sampleAccount('a'));
     await store.close();
@@ -65,7 +63,6 @@ describe('a command with the settings of another store than that of the service'
     expect((await cliRun(env(), 'backup', path.join(root, 'folder'))).code).to.equal(0);
     serve({ mongodbUri: 'mongodb://user:secret@db.example.com:27017/desk' });
   });
-  after(() => rmSync(root, { recursive: true, force: true }));
 
   for (const argv of COMMANDS)
     it(`is refused, and changes nothing: ${argv.join(' ')}`, async () => {

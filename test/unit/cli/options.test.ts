@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { addGroup } from '../../../src/cli/CliContext.ts';
 import { expandTickFiles } from '../../../src/cli/files/expandTickFiles.ts';
 import { positiveNumber, wholeNumber } from '../../../src/cli/parseOptions.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 describe('numbers on the command line', () => {
   it('are whole and within bounds', () => {
@@ -32,13 +32,11 @@ describe('addGroup', () => {
 });
 
 describe('expandTickFiles', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-expand-'));
     for (const name of ['b.csv', 'a.csv.gz', 'a+b.csv', 'notes.md']) writeFileSync(path.join(folder, name), '');
     mkdirSync(path.join(folder, 'deeper.csv'));
   });
-  after(() => rmSync(folder, { recursive: true }));
   const said: string[] = [];
   beforeEach(() => void (said.length = 0));
   const names = (given: readonly string[]): string[] =>

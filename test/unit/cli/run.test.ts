@@ -1,20 +1,12 @@
 import { expect } from 'chai';
-import { run } from '../../../src/cli/run.ts';
+import { cliRun } from '../../support/cliRun.ts';
 
-type Ran = { readonly code: number; readonly out: string; readonly err: string };
-
-async function runCli(...argv: string[]): Promise<Ran> {
-  let [out, err] = ['', ''];
-  const code = await run(argv, { out: (text) => void (out += text), err: (text) => void (err += text) });
-  return { code, out, err };
-}
+const runCli = (...argv: string[]) => cliRun({}, ...argv);
 
 describe('the command line', () => {
   it('explains a failed start in JSON lines where LOG_FORMAT is json', async () => {
-    const before = process.env;
-    process.env = { ...before, LOG_FORMAT: 'json', PORT: 'many' };
-    const [{ err }, wrong] = [await runCli('serve'), await runCli('serve', '--nope')];
-    process.env = before;
+    const env = { LOG_FORMAT: 'json', PORT: 'many' };
+    const [{ err }, wrong] = [await cliRun(env, 'serve'), await cliRun(env, 'serve', '--nope')];
     expect(JSON.parse(err)).to.include({ code: 'settings.invalid' });
     expect(wrong.code).to.equal(2);
     const lines = wrong.err

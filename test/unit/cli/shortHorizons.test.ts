@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { FeedHorizons } from '../../../src/cli/files/refuseShortHorizon.ts';
 import { replayLive } from '../../../src/cli/mcp/liveTool.ts';
 import { readInput } from '../../../src/cli/mcp/toolInputs.ts';
 import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const START_US = Date.UTC(2024, 0, 2, 9) * 1000;
 const TOO_SHORT = 'the prices are 60 s apart: within 90 s entry and exit are the same price; the shortest horizon is 120 s.';
@@ -18,11 +18,10 @@ const faultOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe('a horizon under two periods of closes that are read as ticks', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-bars-'));
+  const folder = temporaryFolder();
   const file = path.join(folder, 'bars.csv');
   const rows = Array.from({ length: 300 }, (_, i) => `${writeTimestamp(START_US + i * 60e6)},${100 + (i % 7) / 10}`);
   writeFileSync(file, ['timestamp,price', ...rows].join('\n'));
-  after(() => rmSync(folder, { recursive: true }));
   const notOpened = () => Promise.reject(new Error('a forecaster was opened'));
 
   it('is refused by the tools of MCP, alone and among others', async () => {

@@ -9,7 +9,6 @@ import { VersionFolders } from '../../support/versionFolders.ts';
 describe('addSection', () => {
   const folders = new VersionFolders();
   before(() => folders.open());
-  after(() => folders.close());
 
   it('writes a section before the data, or in place of the one with its heading, and changes no other file', async () => {
     const shipped = path.join(packageRoot(), 'models');

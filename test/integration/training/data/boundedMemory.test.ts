@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 
 const CHILD = path.resolve(import.meta.dirname, '../../../support/walkSources.ts');
 const TICKS_PER_SECOND = 20;
@@ -28,8 +28,7 @@ function writeHours(file: string, hours: number): void {
 }
 
 describe('memory of reading', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-memory-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   it('does not grow with the file, neither while reading it nor while iterating over its segments', () => {
     const [few, many] = [1, 12];

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import * as path from 'node:path';
 import { expect } from 'chai';
 import * as tf from '@tensorflow/tfjs-core';
 import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
@@ -15,6 +12,7 @@ import { auc } from '../../../../training/metrics/auc.ts';
 import { allRows } from '../../../../training/splits/planFolds.ts';
 import { randomRows } from '../../../support/randomRows.ts';
 import { randomWeights, SMALL_SPEC } from '../../../support/smallModel.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 import { TEST_BACKEND } from '../../../support/testBackend.ts';
 
 const weights = randomWeights(SMALL_SPEC, 4);
@@ -71,13 +69,12 @@ describe('heads over a frozen trunk', () => {
       validations: 1,
       seed: 1,
       backend: 'wasm',
-      runDir: mkdtempSync(path.join(tmpdir(), 'tickmark-heads-')),
+      runDir: temporaryFolder(),
       resume: false,
       stop: new Int32Array(1),
       deadlineMs: Infinity,
     };
     const result = runJob(job, setting, () => {});
-    rmSync(setting.runDir, { recursive: true });
     for (const name of ['lstm/kernel', 'trunk/kernel', 'attention/kernel'] as const)
       expect(result.weights[name]).to.deep.equal(weights[name]);
     const K = SMALL_SPEC.heads;

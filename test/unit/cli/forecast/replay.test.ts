@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { concludedOf } from '../../../../src/engine/scoring/conclusions.ts';
@@ -7,11 +6,12 @@ import { replayText, type Replay } from '../../../../src/cli/forecast/forecastTe
 import { formatTimestamp } from '../../../../src/ticks/timestamps.ts';
 import { cliRun, type CliRun } from '../../../support/cliRun.ts';
 import { saveSmallModel } from '../../../support/saveSmallModel.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 import { walkTicks } from '../../../support/walkTicks.ts';
 import { writeTicks } from '../../../support/writeTicks.ts';
 
 describe('tickmark replay', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-replay-'));
+  const folder = temporaryFolder();
   const file = path.join(folder, 'walk.csv');
   const replay = (...argv: string[]): Promise<CliRun> => replayFile(file, ...argv);
   const replayFile = (name: string, ...argv: string[]): Promise<CliRun> =>
@@ -20,7 +20,6 @@ describe('tickmark replay', () => {
     await saveSmallModel(path.join(folder, 'models'), 'small');
     writeTicks(file, walkTicks({ seed: 3, count: 1500 }));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('prints a record with the base rate, and writes a line for each window', async () => {
     const windowsFile = path.join(folder, 'windows.csv');

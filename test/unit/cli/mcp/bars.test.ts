@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { replayLive } from '../../../../src/cli/mcp/liveTool.ts';
@@ -10,6 +9,7 @@ import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { parseTimestampUs } from '../../../../src/ticks/timestamps.ts';
 import { barBody, stampedAtOpen } from '../../../support/barBodies.ts';
 import { BAR_MODEL, fakeForecaster, MEMORY_LINE } from '../../../support/fakeForecaster.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 
 const BARS = stampedAtOpen(barBody(seededRandom(4), { count: 600, hasFuture: false }), 60, false);
 const last = (count: number) => ({
@@ -18,17 +18,14 @@ const last = (count: number) => ({
 });
 
 describe('bars in the tools of MCP', () => {
-  let folder = '';
-  let file = '';
+  const folder = temporaryFolder();
+  const file = path.join(folder, 'bars.csv');
   before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-mcp-bars-'));
-    file = path.join(folder, 'bars.csv');
     const rows = BARS.Timestamp.map((stamp, i) => [stamp, BARS.Open![i], BARS.High![i], BARS.Low![i], BARS.Close[i]].join(','));
     writeFileSync(file, ['timestamp,open,high,low,close', ...rows, ''].join('\n'));
     const ticks = BARS.Timestamp.map((stamp, i) => `${stamp},${BARS.Close[i]}`);
     writeFileSync(path.join(folder, 'ticks.csv'), ['timestamp,price', ...ticks, ''].join('\n'));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
   const read = (input: ForecastInput) => readInput(input, compileBodyChecks(), () => Promise.resolve(500));
   const refused = async (run: () => Promise<unknown>): Promise<unknown[]> => {
     try {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { replayLive } from '../../../../src/cli/mcp/liveTool.ts';
@@ -9,14 +8,13 @@ import type { TrainedSpan } from '../../../../src/engine/model/Lineage.ts';
 import { readTickFile } from '../../../../src/ticks/import/streamTickFile.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
 import { fakeForecaster } from '../../../support/fakeForecaster.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 
 const TICKS = 900;
 const HALF = 1e-4;
 
 describe('the tool live', () => {
-  let folder = '';
-  before(() => void (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-mcp-live-'))));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
 
   /** Quotes around 1 that are 2 bps apart up to the tick `wider`, and 4 bps from it on. */
   function fileOf(form: 'quotes' | 'trades', wider: number): string {

@@ -1,39 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { run } from '../../../../src/cli/run.ts';
+import { cliRun } from '../../../support/cliRun.ts';
 import { VersionFolders } from '../../../support/versionFolders.ts';
 
 describe('tickmark models', () => {
   const places = new VersionFolders();
   const { modelsDir } = places;
-  const kept: Record<string, string | undefined> = {};
-  const set = (name: string, value: string | undefined): void => {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  };
-  async function models(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-    let [out, err] = ['', ''];
-    const code = await run(['models', ...argv], { out: (text) => void (out += text), err: (text) => void (err += text) });
-    return { code, out, err };
-  }
+  const env = { MODELS_DIR: modelsDir, RUNTIME_BACKEND: 'wasm' };
+  const models = (...argv: string[]) => cliRun(env, 'models', ...argv);
   const json = async (...argv: string[]) => JSON.parse((await models(...argv, '--json')).out) as Record<string, unknown>;
 
-  before(async () => {
-    await places.open();
-    for (const [name, value] of Object.entries({ MODELS_DIR: modelsDir, RUNTIME_BACKEND: 'wasm', MODEL: undefined })) {
-      kept[name] = process.env[name];
-      set(name, value);
-    }
-  });
+  before(() => places.open());
   beforeEach(() => {
     for (const id of ['a', 'b']) places.add(modelsDir, id);
   });
   afterEach(() => places.clear());
-  after(() => {
-    for (const [name, value] of Object.entries(kept)) set(name, value);
-    places.close();
-  });
 
   it('shows the name of a refused folder without its control characters', async () => {
     mkdirSync(path.join(modelsDir, 'b\u001b[2J'));
@@ -80,9 +62,7 @@ describe('tickmark models', () => {
   });
 
   it('says that MODEL pins another version', async () => {
-    process.env['MODEL'] = 'a';
-    const { err } = await models('promote', 'b');
-    delete process.env['MODEL'];
+    const { err } = await cliRun({ ...env, MODEL: 'a' }, 'models', 'promote', 'b');
     expect(err).to.include('MODEL=a is set');
   });
 

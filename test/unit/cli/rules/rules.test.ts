@@ -1,20 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { run } from '../../../../src/cli/run.ts';
+import { cliRun } from '../../../support/cliRun.ts';
 import { ruleSetJson } from '../../../support/fakeForecaster.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 
 describe('tickmark rules', () => {
-  let folder: string;
-  before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-rules-'))));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
 
-  async function rules(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-    let [out, err] = ['', ''];
-    const code = await run(['rules', ...argv], { out: (text) => void (out += text), err: (text) => void (err += text) });
-    return { code, out, err };
-  }
+  const rules = (...argv: string[]) => cliRun({}, 'rules', ...argv);
   function written(name: string, change: (json: ReturnType<typeof ruleSetJson>) => void = () => {}): string {
     const json = ruleSetJson();
     change(json);

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { readExperiment } from '../../../../src/cli/training/readExperiment.ts';
@@ -7,6 +6,7 @@ import { reportText } from '../../../../src/cli/training/trainText.ts';
 import { promotionFault } from '../../../../src/engine/model/registry/promoteVersion.ts';
 import { nextSteps } from '../../../../training/buildReport.ts';
 import type { TrainReport } from '../../../../training/TrainOptions.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 
 const GATE = { verdict: 'passed', against: null, summary: '' } as const;
 
@@ -17,8 +17,7 @@ describe('readExperiment', () => {
     writeFileSync(name, text);
     return name;
   };
-  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-experiment-'))));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   it('reads YAML and JSON alike, paths from the file’s own folder', () => {
     const yaml =

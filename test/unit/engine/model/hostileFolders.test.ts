@@ -36,7 +36,6 @@ describe('a hostile model folder', () => {
   before(() => folders.open());
   beforeEach(() => void (folder = folders.add(folders.modelsDir, 'a')));
   afterEach(() => folders.clear());
-  after(() => folders.close());
 
   const cases: [string, () => unknown, RegExp][] = [
     [

@@ -23,7 +23,6 @@ describe('saveModelFolder', () => {
 
   before(() => openRuntime('cpu'));
   afterEach(() => folders.clear());
-  after(() => folders.close());
 
   it('writes report and out-of-fold predictions with their hashes', async () => {
     const { files } = await save();

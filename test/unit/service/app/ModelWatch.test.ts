@@ -60,7 +60,6 @@ describe('ModelWatch', () => {
     watch.close();
     places.clear();
   });
-  after(() => places.close());
 
   it('looks again at a version that came while the network was away', async () => {
     begin();

@@ -38,7 +38,6 @@ describe('the training of bar models', () => {
     });
     run = await leftOutBars(plan);
   });
-  after(() => folders.close());
 
   it('makes bars that end where the next one begins, without those that have no tick', () => {
     const at = (seconds: number): number => (Date.UTC(2026, 0, 5) / 1000 + seconds) * 1e6;

@@ -1,11 +1,11 @@
 import * as fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { openTickSources, type TickSource } from '../../../../training/data/TickSource.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 import { writeTicks } from '../../../support/writeTicks.ts';
 
 const HEADER_BYTES = 24;
@@ -15,11 +15,10 @@ describe('cache of ticks', () => {
   let folder = '';
   let store = '';
   beforeEach(() => {
-    folder = fs.mkdtempSync(path.join(tmpdir(), 'tickmark-cache-'));
+    folder = temporaryFolder();
     store = path.join(folder, 'cache', 'ticks');
     writeTicks(path.join(folder, 'a.csv'), { timesUs: series.timesUs.subarray(0, 300), prices: series.prices.subarray(0, 300) });
   });
-  afterEach(() => fs.rmSync(folder, { recursive: true }));
 
   async function open(name = 'a.csv', maxCacheBytes = 1e9): Promise<TickSource> {
     const options = { groups: {}, workDir: folder, lookAheadS: 2, maxCacheBytes };

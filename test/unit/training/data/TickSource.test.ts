@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { unlinkSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -13,6 +12,7 @@ import { describeSources, sourceOfSeries } from '../../../../training/data/readS
 import { type OpenSourcesOptions, openTickSources, type TickSource } from '../../../../training/data/TickSource.ts';
 import { MAX_EQUAL_STAMPS, SummarySink } from '../../../../training/data/TickSummary.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../../../support/realTicks.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 import { TICK_FORMATS } from '../../../support/tickFormats.ts';
 import { writeTicks } from '../../../support/writeTicks.ts';
 
@@ -20,8 +20,7 @@ const ROW = '2024-03-01 09:30:00,1\n';
 const START_US = Date.UTC(2024, 2, 1, 23, 59, 59) * 1000;
 
 describe('openTickSources', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-sources-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const at = (name: string): string => path.join(folder, name);
 
   const open = async (names: readonly string[], options: Partial<OpenSourcesOptions> = {}): Promise<TickSource[]> =>

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { readSources } from '../../../../training/data/readSources.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 
 describe('readSources', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-sources-'));
+  const folder = temporaryFolder();
   const file = path.join(folder, 'sources.json');
-  after(() => rmSync(folder, { recursive: true }));
 
   it('reads a list, and returns an empty list without a file', () => {
     const list = [{ file: 'a.csv', instrument: 'A', source: 'own', licence: 'none' }];

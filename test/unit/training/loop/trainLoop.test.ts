@@ -1,6 +1,5 @@
-import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
@@ -8,6 +7,7 @@ import { WEIGHT_NAMES, type WeightArrays } from '../../../../src/engine/model/Ne
 import { readCheckpoint, writeCheckpoint } from '../../../../training/loop/Checkpoint.ts';
 import { type LoopControl, type LoopSettings, type LoopSubject, rateFactor } from '../../../../training/loop/LoopTypes.ts';
 import { trainLoop } from '../../../../training/loop/trainLoop.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 
 const SETTINGS: LoopSettings = { epochs: 6, learningRate: 0.05, schedule: 'cosine', patience: 100, validations: 2, seed: 4 };
 const quiet: LoopControl = { nowMs: () => 0 };
@@ -33,8 +33,7 @@ function subject(given: Partial<LoopSubject> = {}): LoopSubject {
 
 describe('trainLoop', () => {
   let folder: string;
-  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-loop-'))));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   it('gives the same weights, bit for bit, after a stop at any step and a resume', () => {
     const whole = trainLoop(subject(), SETTINGS, quiet);
@@ -147,7 +146,7 @@ describe('trainLoop', () => {
 
 describe('a checkpoint', () => {
   let file: string;
-  beforeEach(() => (file = path.join(mkdtempSync(path.join(tmpdir(), 'tickmark-checkpoint-')), 'a.checkpoint')));
+  beforeEach(() => (file = path.join(temporaryFolder(), 'a.checkpoint')));
   afterEach(() => rmSync(path.dirname(file), { recursive: true, force: true }));
 
   it('is read as it was written, bit for bit', () => {

@@ -35,7 +35,6 @@ describe('promotion and rollback', () => {
     for (const id of ['a', 'b']) folders.add(modelsDir, id);
   });
   afterEach(() => folders.clear());
-  after(() => folders.close());
 
   it('makes a version the default and records the change in the history', async () => {
     expect(defaultId()).to.equal('base');

@@ -25,7 +25,6 @@ describe('pruneVersions', () => {
     for (const id of ['first', 'second', 'third', 'tuned']) await promoteVersion(registry, id);
   });
   afterEach(() => folders.clear());
-  after(() => folders.close());
 
   it('keeps the default, the defaults before it, their ancestors, and shipped versions', async () => {
     const { removed, kept } = await prune();

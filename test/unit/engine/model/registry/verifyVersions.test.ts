@@ -31,7 +31,6 @@ describe('verifyVersions', () => {
     folders.add(modelsDir, 'a');
   });
   afterEach(() => folders.clear());
-  after(() => folders.close());
 
   it('reports no faults in both folders, with and without a promotion', async () => {
     expect(await faults()).to.equal('');
