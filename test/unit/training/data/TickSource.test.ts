@@ -13,7 +13,6 @@ import { type OpenSourcesOptions, openTickSources, type TickSource } from '../..
 import { MAX_EQUAL_STAMPS, SummarySink } from '../../../../training/data/TickSummary.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../../../support/realTicks.ts';
 import { temporaryFolder } from '../../../support/temporaryFolder.ts';
-import { TICK_FORMATS } from '../../../support/tickFormats.ts';
 import { writeTicks } from '../../../support/writeTicks.ts';
 
 const ROW = '2024-03-01 09:30:00,1\n';
@@ -134,19 +133,6 @@ describe('openTickSources', () => {
       .with.property('code', 'file.unreadable');
   });
 
-  it('reads a file of another format to the same ticks as CSV', async () => {
-    const quotes = Array.from({ length: 300 }, (_, i) => ({
-      us: START_US + i * 1_000_000,
-      bid: 1.1 + (i % 7) / 1e4,
-      ask: 1.1 + (i % 7) / 1e4,
-    }));
-    for (const name of ["tickmark's own", 'MetaTrader 5 ticks'])
-      writeFileSync(at(`${name.slice(0, 4)}.csv`), TICK_FORMATS.find((spelling) => spelling.name === name)!.write(quotes));
-    const [plain] = await open(['tick.csv']);
-    const [other] = await open(['Meta.csv']);
-    expect(other!.days).to.deep.equal(plain!.days);
-  });
-
   it('reads timestamps without a zone in the given zone, and caches the ticks of both readings', async () => {
     writeTicks(at('local.csv'), syntheticTicks({ seed: 4, count: 300 }));
     const hour = 3_600_000_000;
@@ -163,29 +149,10 @@ describe('openTickSources', () => {
     expect(refused).to.include('The zone "Mars/Olympus" is unknown');
   });
 
-  it('reads the columns that are named, and keeps the ticks of both readings', async () => {
-    const rows = Array.from(
-      { length: 300 },
-      (_, i) => `${new Date(START_US / 1000 + 1000 * i).toISOString()},${1 + i / 1e4},${2 + i / 1e4}\n`,
-    );
-    writeFileSync(at('two.csv'), `Wann,price,Kurs\n${rows.join('')}`);
-    const firstPrices: number[] = [];
-    for (const price of ['price', 'Kurs', 'price']) {
-      const [source] = await open(['two.csv'], { reading: { columns: { time: 'Wann', price } } });
-      for (const { series } of source!.segments()) firstPrices.push(series.prices[0]);
-    }
-    expect(firstPrices).to.deep.equal([1, 2, 1]);
-  });
-
   it('refuses bad files with file and line', async () => {
     const header = 'timestamp,price\n';
-    const refused: [string | Buffer, ErrorCode, string][] = [
-      ['', 'file.malformed', 'the file is empty'],
-      [header, 'file.malformed', 'there is a header but no row after it'],
+    const refused: [string, ErrorCode, string][] = [
       [header + ROW, 'training.too_little_data', 'holds one tick'],
-      [Buffer.alloc(5000), 'file.malformed', 'it is binary data of an unknown kind'],
-      [header + ROW + '2024-03-01 09:29:00,1\n', 'file.malformed', 'line 3'],
-      [header + ROW + '2024-03-01 09:31:00+01:00,1\n', 'file.malformed', 'line 3'],
       [header + ROW.repeat(9) + '2024-03-01 09:31:00,1,2\n', 'file.malformed', 'line 11: there are 3 fields'],
     ];
     for (const [content, code, grouped] of refused) {

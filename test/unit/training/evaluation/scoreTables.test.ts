@@ -2,9 +2,7 @@ import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { wilsonInterval } from '../../../../src/engine/scoring/wilsonInterval.ts';
 import {
-  comparisonTable,
   groupTable,
-  linesByHorizon,
   markTables,
   outcomeTables,
   precisionCurve,
@@ -12,8 +10,7 @@ import {
   reportCells,
   tableText,
 } from '../../../../training/evaluation/scoreTables.ts';
-import { boundScores, compareScores, entriesOf } from '../../../../training/evaluation/Scores.ts';
-import { comparisonNotes, comparisonRows } from '../../../../training/metrics/formatComparison.ts';
+import { boundScores, entriesOf } from '../../../../training/evaluation/Scores.ts';
 import { handRows, type HandRow } from '../../../support/handRows.ts';
 
 /** Rows in three cells: instrument 0 at 60 s, instrument 1 at 60 s and at 5 s; every third is an opportunity, and the scores know that in part. */
@@ -69,24 +66,6 @@ describe('markTables', () => {
   });
 });
 const fixed = (value: number): string => value.toFixed(2);
-
-describe('linesByHorizon', () => {
-  it('has all entries first, then the horizons in order', () => {
-    expect(linesByHorizon(rows, scores, (name, members) => [name, `${members.length}`])).to.deep.equal(
-      [['all', '360'], ...[5, 60].map((horizonS) => [`${horizonS}`, `${MANY.filter((row) => row.horizonS === horizonS).length}`])], // prettier-ignore
-    );
-  });
-});
-
-describe('comparisonTable', () => {
-  it('has the rows and the notes of the comparison', () => {
-    const comparison = compareScores(rows, scores, 'ewma', entriesOf(scores), seededRandom(1));
-    const names = { model: 'mine', base: 'other' };
-    const table = comparisonTable('A title', comparison, names);
-    expect([table.head, ...table.rows]).to.deep.equal(comparisonRows(comparison, names));
-    expect([table.title, table.about]).to.deep.equal(['A title', comparisonNotes(comparison).join(' ')]);
-  });
-});
 
 describe('outcomeTables', () => {
   it('compares on the origins with a price, and on those with a move', () => {
