@@ -92,7 +92,7 @@ export const marksText = (name: string, { marks, windows, precision, overOwnRate
   `${name}: ${fixed((100 * marks) / windows, 1)} % of the windows marked, ${marks === 0 ? 'no precision' : `precision ${fixed(precision, 3)}, ${fixed(overOwnRates, 2)} times the base rates of its instruments`} (base rate ${fixed(baseRate, 3)}).`;
 
 /** A line for all entries, then one for each horizon. */
-export function linesByHorizon(rows: RowSet, scores: Scores, line: (name: string, members: Int32Array) => string[]): string[][] {
+function linesByHorizon(rows: RowSet, scores: Scores, line: (name: string, members: Int32Array) => string[]): string[][] {
   const horizons = [...new Set(scores.row.map((row) => horizonOf(rows, row)))].sort((a, b) => a - b);
   const ofHorizon = (horizonS: number): Int32Array => entriesOf(scores, (row) => horizonOf(rows, row) === horizonS);
   return [line('all', entriesOf(scores)), ...horizons.map((horizonS) => line(String(horizonS), ofHorizon(horizonS)))];
