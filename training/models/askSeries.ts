@@ -61,7 +61,13 @@ export async function askSeries(
       const due = open.filter((one) => one.originMs + one.horizonMs <= originMs);
       open = [...open.filter((one) => !due.includes(one)), question];
       const line = {
-        ...{ series: source.name, id, time_us: originMs * US_PER_MS + shiftUs, horizon_ms: horizonMs, threshold_bps: thresholdBps(rows, id) },
+        ...{
+          series: source.name,
+          id,
+          time_us: originMs * US_PER_MS + shiftUs,
+          horizon_ms: horizonMs,
+          threshold_bps: thresholdBps(rows, id),
+        },
         outcomes: due.map((one) => ({ id: one.id, moved: isOpportunity(rows, one.id) === 1, move_bps: rows.move[one.id] * BPS_PER_UNIT })),
       };
       await tellTicks(until);

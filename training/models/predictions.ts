@@ -12,7 +12,8 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** Thresholds that are written with fewer digits. */
 const SAME_THRESHOLD = 1e-6;
 
-const placeOf = (series: string, originMs: number, horizonS: number): string => `${series},${originMs},${Math.round(horizonS * MS_PER_SECOND)}`;
+const placeOf = (series: string, originMs: number, horizonS: number): string =>
+  `${series},${originMs},${Math.round(horizonS * MS_PER_SECOND)}`;
 const placeOfRow = (rows: RowSet, names: readonly string[], row: number): string =>
   placeOf(names[rows.instrument[row]], rows.originUs[row] / US_PER_MS, rows.horizonS[row]);
 
@@ -50,7 +51,8 @@ export function readPredictions(file: string, rows: RowSet, names: readonly stri
     const row = rowAt.get(placeOf(cells.slice(0, -4).join(','), Date.parse(timestamp), Number(horizon)));
     if (row === undefined) continue;
     const wanted = thresholdBps(rows, row);
-    if (!(Math.abs(Number(threshold) - wanted) <= SAME_THRESHOLD * wanted)) refuse(`its threshold is ${threshold}, that of the origin ${wanted}`);
+    if (!(Math.abs(Number(threshold) - wanted) <= SAME_THRESHOLD * wanted))
+      refuse(`its threshold is ${threshold}, that of the origin ${wanted}`);
     const value = probability === '' ? NaN : Number(probability);
     if (!(value >= 0 && value <= 1)) refuse(`its probability is ${probability || 'empty'}, not a number from 0 to 1`);
     if (!Number.isNaN(p[row])) refuse('its origin has a probability already');
@@ -58,7 +60,9 @@ export function readPredictions(file: string, rows: RowSet, names: readonly stri
   }
   const missing = test.filter((row) => Number.isNaN(p[row]));
   if (missing.length > 0)
-    throw new ModelFault(`has no probability for ${missing.length} of ${test.length} tested origins; the first is ${firstText(rows, names, missing[0])}`);
+    throw new ModelFault(
+      `has no probability for ${missing.length} of ${test.length} tested origins; the first is ${firstText(rows, names, missing[0])}`,
+    );
   return p;
 }
 

@@ -1,6 +1,14 @@
 import { seededRandom } from '../../src/core/Random.ts';
 import { MIN_CLUSTERS } from '../../src/engine/scoring/clusterBootstrap.ts';
-import { concludedOf, concludedText, intervalText, type Rival, RIVAL_NAMES, RIVALS, strongestOf } from '../../src/engine/scoring/conclusions.ts';
+import {
+  concludedOf,
+  concludedText,
+  intervalText,
+  type Rival,
+  RIVAL_NAMES,
+  RIVALS,
+  strongestOf,
+} from '../../src/engine/scoring/conclusions.ts';
 import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
@@ -57,7 +65,12 @@ export function serveModel(input: ScoreInput, model: AnsweredModel & { readonly 
   return { ...model, p: candidate, checks: [...model.checks, permuted] };
 }
 
-function scoresInput({ rows, sources, ewma }: ScoreInput, p: Float64Array, line: MemoryLine | undefined, served: Float64Array | null = null) {
+function scoresInput(
+  { rows, sources, ewma }: ScoreInput,
+  p: Float64Array,
+  line: MemoryLine | undefined,
+  served: Float64Array | null = null,
+) {
   const nothing = { baseRate: null, directionLogit: new Float64Array(rows.count), marked: null, servedMarked: null };
   const alone: Scores = { row: allRows(rows), candidate: p, ewma, served, ...nothing };
   return { rows, sources, alone, lines: { candidate: line, served: undefined }, marks: () => null };
@@ -110,15 +123,37 @@ export function modelTable(title: string, lines: readonly ModelLine[], failed: r
   });
   const baselines = RIVALS.map((rival) => {
     const { intervals, ece } = first.compared.baselines[rival];
-    return [RIVAL_NAMES[rival], NOTHING, NOTHING, intervals.aucBase.estimate.toFixed(3), ece.base.toFixed(4), NOTHING, ...over.map(() => NOTHING), NOTHING];
+    return [
+      RIVAL_NAMES[rival],
+      NOTHING,
+      NOTHING,
+      intervals.aucBase.estimate.toFixed(3),
+      ece.base.toFixed(4),
+      NOTHING,
+      ...over.map(() => NOTHING),
+      NOTHING,
+    ];
   });
   const { n, baseRate, clusters } = first.compared.baselines.baseline;
   const by = first.compared.baselines.baseline.dayIntervals === null ? 'hour' : 'day';
   return {
     title,
     about: `${n} origins, base rate ${baseRate.toFixed(3)}, ${clusters} clusters of (instrument, hour); intervals by ${by}.`,
-    head: ['model', 'Brier skill over the better baseline', 'conclusion', 'AUC', 'calibration error', 'ms a window', ...over, 'leak test and placebos'],
-    rows: [...rows, ...baselines, ...failed.map(({ name, fault }) => [name, 'no figures', `it ${fault}`, '', '', '', ...over.map(() => ''), NOTHING])],
+    head: [
+      'model',
+      'Brier skill over the better baseline',
+      'conclusion',
+      'AUC',
+      'calibration error',
+      'ms a window',
+      ...over,
+      'leak test and placebos',
+    ],
+    rows: [
+      ...rows,
+      ...baselines,
+      ...failed.map(({ name, fault }) => [name, 'no figures', `it ${fault}`, '', '', '', ...over.map(() => ''), NOTHING]),
+    ],
   };
 }
 

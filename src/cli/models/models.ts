@@ -183,16 +183,16 @@ async function pushModel({ out }: CliContext, version: string, { json, keep }: G
   const { id } = loaded.manifest;
   const registry = registryOf(settings);
   const { versions, shippedDir, check } = registry;
-    if (shippedIdsOf(shippedDir).includes(id))
-      throw new ServiceError('model.refused', `${id} ships with tickmark: every machine has it. Give another version another id.`);
-    await check(loaded);
-    const pushed = await versions.push(folder);
-    const pinned = settings.model === '' ? [] : [settings.model];
-    const removed = keep === undefined ? [] : await pruneOlder(registry, id, { keep, pinned });
-    if (json) return out(jsonLine({ id, pushed, place: versions.place, ...(keep === undefined ? {} : { removed }) }));
-    for (const older of removed) out(`removed: ${older}\n`);
-    const said = pushed ? `${id} is now in ${versions.place}` : `${id} is already in ${versions.place}, unchanged`;
-    out(`${said}.\nMake it the default: tickmark models promote ${id}\n`);
+  if (shippedIdsOf(shippedDir).includes(id))
+    throw new ServiceError('model.refused', `${id} ships with tickmark: every machine has it. Give another version another id.`);
+  await check(loaded);
+  const pushed = await versions.push(folder);
+  const pinned = settings.model === '' ? [] : [settings.model];
+  const removed = keep === undefined ? [] : await pruneOlder(registry, id, { keep, pinned });
+  if (json) return out(jsonLine({ id, pushed, place: versions.place, ...(keep === undefined ? {} : { removed }) }));
+  for (const older of removed) out(`removed: ${older}\n`);
+  const said = pushed ? `${id} is now in ${versions.place}` : `${id} is already in ${versions.place}, unchanged`;
+  out(`${said}.\nMake it the default: tickmark models promote ${id}\n`);
 }
 
 async function modelHistory({ out }: CliContext, { json }: GlobalOptions): Promise<void> {
@@ -246,6 +246,8 @@ async function verifyModels({ out, fail }: CliContext, { json }: GlobalOptions):
   const inOrder = verified.every(({ faults }) => faults.length === 0);
   if (!inOrder) fail();
   if (json) return out(jsonLine({ inOrder, checked: verified }));
-  const lines = verified.flatMap(({ path, faults }) => (faults.length === 0 ? [`ok     ${path}`] : faults.map((fault) => `FAULT  ${path}: ${fault}`)));
+  const lines = verified.flatMap(({ path, faults }) =>
+    faults.length === 0 ? [`ok     ${path}`] : faults.map((fault) => `FAULT  ${path}: ${fault}`),
+  );
   out([...lines, ''].join('\n'));
 }

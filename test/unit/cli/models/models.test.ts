@@ -20,7 +20,9 @@ describe('tickmark models', () => {
   it('shows the name of a refused folder without its control characters', async () => {
     mkdirSync(path.join(modelsDir, 'b\u001b[2J'));
     const { out } = await models('list');
-    expect(out).to.match(/^! refused: .*b\\u001b\[2J/m).and.not.include('\u001b');
+    expect(out)
+      .to.match(/^! refused: .*b\\u001b\[2J/m)
+      .and.not.include('\u001b');
   });
 
   it('lists each version with its parent, gate result and horizons; * marks the default', async () => {
@@ -93,7 +95,10 @@ describe('tickmark models', () => {
     places.add(trained, 'eu-2026-12-25');
     const pushed = await models('push', path.join(trained, 'eu-2026-12-25'), '--keep', '2');
     expect(pushed.out).to.match(/^removed: eu-2026-12-04\nremoved: eu-2026-12-11\neu-2026-12-25 is now in /);
-    expect(await json('push', path.join(trained, 'eu-2026-12-25'), '--keep', '1')).to.deep.include({ pushed: false, removed: ['eu-2026-12-18'] });
+    expect(await json('push', path.join(trained, 'eu-2026-12-25'), '--keep', '1')).to.deep.include({
+      pushed: false,
+      removed: ['eu-2026-12-18'],
+    });
     expect((await json('show', 'eu'))['id']).to.equal('eu-2026-12-25');
     expect((await models('show', 'e')).err).to.include('Unknown model "e". Known models: ');
     expect((await models('push', 'eu-2026-12-25', '--keep', '0')).code).to.equal(2);

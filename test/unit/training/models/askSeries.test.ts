@@ -20,7 +20,9 @@ describe('askSeries', () => {
         const times = gapsUs.map((gap) => (us += gap));
         const msOf = (at: number): number => Math.floor(times[at] / 1000);
         // A segment ends between two milliseconds, and an origin is the last tick of its own.
-        const ends = [...new Set([...cuts.filter((at) => at > 0 && at < times.length && msOf(at) > msOf(at - 1)), times.length])].sort((a, b) => a - b);
+        const ends = [...new Set([...cuts.filter((at) => at > 0 && at < times.length && msOf(at) > msOf(at - 1)), times.length])].sort(
+          (a, b) => a - b,
+        );
         const series = { timesUs: Float64Array.from(times), prices: Float64Array.from(times, (_, i) => 100 + i) };
         const segments = () => ends.map((to, i) => ({ series, from: ends[i - 1] ?? 0, to }));
         const windows = [...new Map(asked.map((one) => [`${msOf(one.at % times.length)}/${one.horizonS}`, one])).values()];
