@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, existsSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
+import { writing } from '../src/core/fileErrors.ts';
 import { makeFolder } from '../src/core/makeFolder.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
 import { packageRoot } from '../src/core/packageRoot.ts';
@@ -69,11 +70,9 @@ export class RunFolder {
 
   /** Removes checkpoints and finished networks, when a run ends or starts again. */
   clear(): void {
-    try {
+    writing(this.path, () => {
       makeFolder(this.path);
       for (const name of readdirSync(this.path)) if (WORK_FILE.test(name)) rmSync(path.join(this.path, name), { force: true });
-    } catch (cause) {
-      throw new ServiceError('file.unwritable', `${this.path} cannot be written: ${(cause as Error).message}.`, { cause });
-    }
+    });
   }
 }

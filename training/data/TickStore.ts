@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as path from 'node:path';
-import { makeFolder } from '../../src/core/makeFolder.ts';
+import { unwritable, writing } from '../../src/core/fileErrors.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
+import { makeFolder } from '../../src/core/makeFolder.ts';
 import { syncFolder, writeDurably } from '../../src/core/writeDurably.ts';
 import { BLOCK_TICKS, type TickSink } from '../../src/ticks/TickSeries.ts';
 
@@ -51,12 +52,10 @@ export class TickStoreWriter implements TickSink {
 
   constructor(folder: string) {
     this.#draft = path.join(folder, `.${randomBytes(6).toString('hex')}${DRAFT_END}`);
-    try {
+    this.#fd = writing(this.#draft, () => {
       makeFolder(folder);
-      this.#fd = openSync(this.#draft, 'wx');
-    } catch (error) {
-      throw unwritable(this.#draft, error);
-    }
+      return openSync(this.#draft, 'wx');
+    });
   }
 
   add(timesUs: Float64Array, prices: Float64Array): void {
@@ -181,8 +180,4 @@ export class TickStoreReader {
     }
     return this.#pairs;
   }
-}
-
-function unwritable(file: string, cause: unknown): ServiceError {
-  return new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
 }

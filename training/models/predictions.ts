@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { ServiceError } from '../../src/core/ServiceError.ts';
+import { reading } from '../../src/core/fileErrors.ts';
 import { MS_PER_SECOND, US_PER_MS } from '../../src/core/units.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import { writeFileAtomic } from '../data/TickStore.ts';
@@ -37,7 +37,7 @@ export function writeOrigins(file: string, rows: RowSet, names: readonly string[
 export function readPredictions(file: string, rows: RowSet, names: readonly string[], test: Int32Array): Float64Array {
   const p = new Float64Array(rows.count).fill(NaN);
   const rowAt = new Map(Array.from(test, (row) => [placeOfRow(rows, names, row), row]));
-  const [head, ...lines] = linesOf(file);
+  const [head, ...lines] = reading(file, () => linesOf(file));
   if (head.trim() !== PREDICTIONS_HEAD) throw new ModelFault(`has the header ${head.slice(0, 80)}, not ${PREDICTIONS_HEAD}`);
   for (const [at, text] of lines.entries()) {
     if (text.trim() === '') continue;
@@ -70,11 +70,7 @@ const firstText = (rows: RowSet, names: readonly string[], row: number): string 
   `${names[rows.instrument[row]]} at ${new Date(rows.originUs[row] / US_PER_MS).toISOString()}, ${rows.horizonS[row]} s`;
 
 function linesOf(file: string): string[] {
-  try {
-    const { size } = statSync(file);
-    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, at most ${MOST_BYTES} are allowed`);
-    return readFileSync(file, 'utf8').split(/\r?\n/);
-  } catch (cause) {
-    throw new ServiceError('file.unreadable', `${file} cannot be read: ${(cause as Error).message}.`, { cause });
-  }
+  const { size } = statSync(file);
+  if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, at most ${MOST_BYTES} are allowed`);
+  return readFileSync(file, 'utf8').split(/\r?\n/);
 }

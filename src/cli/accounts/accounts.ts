@@ -8,8 +8,9 @@ import { apiKeysOf } from '../../service/accounts/accountKeys.ts';
 import { allAccounts, exportAccounts } from '../../service/accounts/transfer/exportAccounts.ts';
 import { checkTransferFile, importAccounts } from '../../service/accounts/transfer/importAccounts.ts';
 import { OPERATOR, READS_ONLY, withNewAccounts } from '../../service/app/withAccounts.ts';
-import { readSettings } from '../../core/config/settings.ts';
+import { unwritable } from '../../core/fileErrors.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import { plural } from '../../core/plural.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { writeLines } from '../../core/writeDurably.ts';
@@ -275,8 +276,7 @@ async function exportTo({ out }: CliContext, file: string, { json }: GlobalOptio
     try {
       await writeLines(file, lines());
     } catch (error) {
-      if (error instanceof ServiceError) throw error;
-      throw new ServiceError('file.unwritable', `${file} cannot be written: ${(error as Error).message}.`, { cause: error });
+      throw error instanceof ServiceError ? error : unwritable(file, error);
     }
     const { accounts, events } = end;
     if (json === true) return out(jsonLine({ file, accounts, events }));

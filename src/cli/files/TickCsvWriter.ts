@@ -1,6 +1,7 @@
 import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { unwritable, writing } from '../../core/fileErrors.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { ImportSink } from '../../ticks/import/ImportReport.ts';
@@ -27,7 +28,7 @@ export class TickCsvWriter implements ImportSink {
       throw new ServiceError('file.unwritable', `${path} exists already.`, { remedy: 'Replace it with --force, or give another name.' });
     this.#path = path;
     this.#partial = `${path}.${process.pid}.partial`;
-    this.#fd = this.#try(() => openSync(this.#partial, 'wx'));
+    this.#fd = writing(this.#path, () => openSync(this.#partial, 'wx'));
   }
 
   addQuotes(timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void {
@@ -54,7 +55,7 @@ export class TickCsvWriter implements ImportSink {
   }
 
   async finish(): Promise<void> {
-    this.#try(() => fsyncSync(this.#fd));
+    writing(this.#path, () => fsyncSync(this.#fd));
     this.#close();
     try {
       if (this.#path.endsWith('.gz')) {
@@ -65,7 +66,7 @@ export class TickCsvWriter implements ImportSink {
       renameSync(this.#partial, this.#path);
     } catch (error) {
       this.abandon();
-      throw this.#fault(error);
+      throw unwritable(this.#path, error);
     }
   }
 
@@ -90,7 +91,7 @@ export class TickCsvWriter implements ImportSink {
 
   #write(lines: readonly string[]): void {
     const bytes = Buffer.from(lines.join(''));
-    this.#try(() => {
+    writing(this.#path, () => {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);
     });
   }
@@ -99,18 +100,4 @@ export class TickCsvWriter implements ImportSink {
     if (this.#isOpen) closeSync(this.#fd);
     this.#isOpen = false;
   }
-
-  #try<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw this.#fault(error);
-    }
-  }
-
-  #fault(error: unknown): ServiceError {
-    return new ServiceError('file.unwritable', `${this.#path} cannot be written: ${(error as Error).message}.`, { cause: error });
-  }
 }
-
-/** Three digits of fraction where they hold all there is. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { TouchBy } from '../../engine/features/Touches.ts';
 import type { Command } from 'commander';
+import { writing } from '../../core/fileErrors.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -234,9 +235,5 @@ function writeWindows(file: string, windows: readonly ReplayedWindow[]): void {
       .map((value) => value ?? '')
       .join(','),
   );
-  try {
-    writeFileSync(file, `${[WINDOWS_HEADER, ...lines].join('\n')}\n`);
-  } catch (cause) {
-    throw new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
-  }
+  writing(file, () => writeFileSync(file, `${[WINDOWS_HEADER, ...lines].join('\n')}\n`));
 }

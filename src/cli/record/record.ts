@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { reading } from '../../core/fileErrors.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
 import { streamTickFile } from '../../ticks/import/streamTickFile.ts';
@@ -42,13 +43,7 @@ export function addRecord(program: Command, context: CliContext): void {
     .action(act(context, verifyFile));
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new ServiceError('file.unreadable', `${file} cannot be read: ${(cause as Error).message}.`, { cause });
-  }
-}
+const readText = (file: string): string => reading(file, () => readFileSync(file, 'utf8'));
 
 async function verifyFile({ out, fail }: CliContext, file: string, flags: VerifyFlags): Promise<void> {
   const text = readText(file);

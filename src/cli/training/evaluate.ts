@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import type { Command } from 'commander';
 import { modelFolders } from '../../service/app/openRegistry.ts';
+import { writing } from '../../core/fileErrors.ts';
 import { availableProcessors } from '../../core/availableProcessors.ts';
 import { readSettings, tensorflowEnvironment } from '../../core/config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -133,7 +134,7 @@ async function compareModels(context: CliContext, files: readonly string[], flag
   const { evaluateModels } = await import('../../../training/evaluateModels.ts');
   const asked = { models: named, answerMs: flags.timeout / US_PER_MS, origins: flags.origins ?? '' };
   const { html, ...report } = await withProgress(context, flags, (onEvent) => evaluateModels({ ...options, ...asked }, onEvent));
-  if (flags.report !== undefined) writeReport(flags.report, html);
+  if (flags.report !== undefined) writing(flags.report, () => writeFileSync(flags.report!, html));
   const { train, test } = report.written;
   const texts = [
     report.text,
@@ -151,15 +152,7 @@ async function evaluateVersion(context: CliContext, id: string, flags: EvaluateF
   const { evaluate } = await import('../../../training/evaluate.ts');
   const placebos = { placebo: flags.placebo ?? false, python: flags.python ?? '' };
   const { html, ...report } = await withProgress(context, flags, (onEvent) => evaluate({ ...options, ...placebos, model }, onEvent));
-  if (flags.report !== undefined) writeReport(flags.report, html);
+  if (flags.report !== undefined) writing(flags.report, () => writeFileSync(flags.report!, html));
   out(flags.json ? jsonLine(report) : `${report.text}\n\n${flags.report === undefined ? '' : `Report: ${flags.report}\n`}`);
   if (!report.placebosHold) fail();
-}
-
-function writeReport(file: string, html: string): void {
-  try {
-    writeFileSync(file, html);
-  } catch (cause) {
-    throw new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
-  }
 }

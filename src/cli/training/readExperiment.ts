@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import { isNode, parseDocument, visit, type Alias, type Document } from 'yaml';
+import { reading } from '../../core/fileErrors.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { nearestName } from '../../core/nearestName.ts';
 import { EXPERIMENT_SCHEMA, type Experiment } from './Experiment.ts';
@@ -14,7 +15,7 @@ const MAX_ALIASED = 100;
  * Throws ServiceError `file.unreadable`, or `file.malformed` with the pointer, the value and the nearest known name.
  */
 export function readExperiment(file: string): Experiment {
-  const content = read(file);
+  const content = reading(file, () => read(file));
   const document = parseDocument(content, { uniqueKeys: true });
   const [fault] = document.errors;
   if (fault !== undefined) throw malformed(file, `line ${fault.linePos?.[0].line ?? 1}: ${fault.message.split('\n')[0]}`);
@@ -50,14 +51,9 @@ function findCircular(document: Document): Alias | undefined {
 }
 
 function read(file: string): string {
-  try {
-    const { size } = statSync(file);
-    if (size > MAX_BYTES) throw malformed(file, `it has ${size} bytes; an experiment has at most ${MAX_BYTES}`);
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError('file.unreadable', `${file} cannot be read: ${(cause as Error).message}.`, { cause });
-  }
+  const { size } = statSync(file);
+  if (size > MAX_BYTES) throw malformed(file, `it has ${size} bytes; an experiment has at most ${MAX_BYTES}`);
+  return readFileSync(file, 'utf8');
 }
 
 const malformed = (file: string, what: string): ServiceError =>

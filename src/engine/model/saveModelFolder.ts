@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
+import { unwritable } from '../../core/fileErrors.ts';
 import { makeFolder } from '../../core/makeFolder.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../core/writeDurably.ts';
@@ -62,7 +63,7 @@ export async function saveModelFolder(
     syncFolder(parent);
   } catch (cause) {
     if (existsSync(draft)) rmSync(draft, { recursive: true, force: true });
-    throw new ServiceError('file.unwritable', `${target} cannot be written: ${(cause as Error).message}.`, { cause });
+    throw unwritable(target, cause);
   }
   return manifest;
 }

@@ -1,8 +1,9 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
+import { writing } from '../../../core/fileErrors.ts';
+import { ServiceError } from '../../../core/ServiceError.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import { makeFolder } from '../../../core/makeFolder.ts';
-import { ServiceError } from '../../../core/ServiceError.ts';
 import { syncFolder } from '../../../core/writeDurably.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import { MODEL_FILES } from '../modelFiles.ts';
@@ -67,16 +68,14 @@ export class FolderVersions {
         if (names.every(isSame)) return false;
         throw new ServiceError('model.refused', `${target} exists with other content. Give the new version another id.`);
       }
-      try {
+      writing(target, () => {
         rmSync(incoming, { recursive: true, force: true });
         makeFolder(incoming);
         for (const name of names) copyFileSync(path.join(folder, name), path.join(incoming, name));
         syncFolder(incoming);
         renameSync(incoming, target);
         syncFolder(this.place);
-      } catch (cause) {
-        throw new ServiceError('file.unwritable', `${target} cannot be written: ${(cause as Error).message}.`, { cause });
-      }
+      });
       return true;
     });
   }

@@ -1,4 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
+import { writing } from '../../../core/fileErrors.ts';
 import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError, quoteValue } from '../../../core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../../core/writeDurably.ts';
@@ -36,15 +37,13 @@ export function readCurrentVersion(modelsDir: string): CurrentVersion | null {
 export function writeCurrentVersion(modelsDir: string, current: CurrentVersion): void {
   const { current: file } = registryPaths(modelsDir);
   const draft = `${file}.${process.pid}.draft`;
-  try {
+  writing(file, () => {
     makeFolder(modelsDir);
     rmSync(draft, { force: true });
     writeDurably(draft, Buffer.from(JSON.stringify(current) + '\n'));
     renameSync(draft, file);
     syncFolder(modelsDir);
-  } catch (cause) {
-    throw new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
-  }
+  });
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
+import { writing } from '../../../core/fileErrors.ts';
 import { makeFolder } from '../../../core/makeFolder.ts';
-import { ServiceError } from '../../../core/ServiceError.ts';
 import { syncFolder } from '../../../core/writeDurably.ts';
 import { readSmallFile } from '../readRegularFile.ts';
 import { registryPaths, isVersionId } from './registryPaths.ts';
@@ -61,7 +61,7 @@ export function readHistory(modelsDir: string, currentId: string | null): Histor
 /** Removes an incomplete last line, then appends a line and syncs it to disk. Throws ServiceError `file.unwritable`. */
 export function appendHistory(modelsDir: string, entry: HistoryEntry): void {
   const { history: file } = registryPaths(modelsDir);
-  try {
+  writing(file, () => {
     makeFolder(modelsDir);
     const text = readSmallFile(file, MAX_BYTES) ?? '';
     const handle = openSync(file, 'a');
@@ -74,10 +74,7 @@ export function appendHistory(modelsDir: string, entry: HistoryEntry): void {
       closeSync(handle);
     }
     syncFolder(path.dirname(file));
-  } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError('file.unwritable', `${file} cannot be written: ${(cause as Error).message}.`, { cause });
-  }
+  });
 }
 
 /** The version to which a rollback leads. Each promotion can be rolled back once; undefined if none is left. */

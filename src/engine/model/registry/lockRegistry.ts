@@ -1,6 +1,7 @@
 import { mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as path from 'node:path';
+import { unwritable, writing } from '../../../core/fileErrors.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
@@ -34,18 +35,12 @@ export async function lockRegistry<T>(modelsDir: string, clock: Clock, act: () =
 }
 
 function acquire(lock: string, clock: Clock): boolean {
-  const unwritable = (cause: unknown): ServiceError =>
-    new ServiceError('file.unwritable', `${lock} cannot be written: ${(cause as Error).message}.`, { cause });
-  try {
-    makeFolder(path.dirname(lock));
-  } catch (cause) {
-    throw unwritable(cause);
-  }
+  writing(lock, () => makeFolder(path.dirname(lock)));
   try {
     writeDurably(lock, Buffer.from(`${process.pid} on ${hostname()}\n`));
     return true;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(cause);
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(lock, cause);
     removeStale(lock, clock);
     return false;
   }
