@@ -1,12 +1,12 @@
 import { seededRandom } from '../src/core/Random.ts';
 import type { Candidate } from './Candidate.ts';
 import { comparisonTable, groupTable, markTables, outcomeTables, reportCells, reportFigures } from './evaluation/scoreTables.ts';
+import { DIRECTION_HEAD, directionCells } from './evaluation/directionTest.ts';
 import { horizonOf, labelsOf } from './evaluation/Scores.ts';
 import { testLengthOf } from './evaluation/fitTicks.ts';
 import { inputDrift } from './evaluation/describeRun.ts';
 import { baselineTables } from './evaluation/compareAsServed.ts';
 import { RIVAL_NAMES } from '../src/engine/scoring/conclusions.ts';
-import { BUCKET_NAMES } from '../src/engine/features/horizonBuckets.ts';
 import { describeSources, type Source } from './data/readSources.ts';
 import type { RunPlan } from './planRun.ts';
 import type { ReportData, ReportTable } from './report/ReportData.ts';
@@ -86,15 +86,8 @@ function directionTable({ directions }: Candidate): ReportTable {
     title: 'Direction',
     about:
       'AUC of the direction on opportunities. A head states a direction only if its lower bound is above 0.5 after Holm’s correction over the heads. More than 3 standard errors from 0.5 indicate a leak until shown otherwise.',
-    head: ['head', 'opportunities', 'AUC', 'standard error of chance', 'lower bound', 'states a direction'],
-    rows: directions.map(({ head, n, auc, standardError, lower, passed }) => [
-      BUCKET_NAMES[head] ?? String(head),
-      String(n),
-      Number.isFinite(auc) ? auc.toFixed(3) : '–',
-      Number.isFinite(standardError) ? standardError.toFixed(3) : '–',
-      Number.isFinite(lower) ? lower.toFixed(3) : '–',
-      passed ? 'yes' : 'no',
-    ]),
+    head: [...DIRECTION_HEAD, 'lower bound', 'states a direction'],
+    rows: directions.map((direction) => [...directionCells(direction), direction.passed ? 'yes' : 'no']),
   };
 }
 

@@ -7,15 +7,11 @@ import type { NetworkSpec, WeightArrays } from '../src/engine/model/NetworkWeigh
 import type { Golden } from '../src/engine/model/modelFiles.ts';
 import { saveModelFolder } from '../src/engine/model/saveModelFolder.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
-import type { Candidate } from './Candidate.ts';
-import type { TrainOptions } from './TrainOptions.ts';
-import { writeCard } from './card.ts';
+import { type CardFacts, writeCard } from './card.ts';
 import { SEQUENCE_SIZE } from './data/RowSet.ts';
-import type { Source } from './data/readSources.ts';
 import { inputsText } from './evaluation/describeRun.ts';
-import { ownSpans, type RunPlan } from './planRun.ts';
+import { ownSpans } from './planRun.ts';
 import { SeenTicksWriter } from './data/SeenTicksWriter.ts';
-import type { ReportTable } from './report/ReportData.ts';
 
 /** One row of generated ticks per head with the output of the network: every later load must give the same output. */
 function goldenRows(spec: NetworkSpec, weights: WeightArrays): Golden {
@@ -43,12 +39,7 @@ function goldenRows(spec: NetworkSpec, weights: WeightArrays): Golden {
   }
 }
 
-export type VersionFacts = {
-  readonly candidate: Candidate;
-  readonly options: TrainOptions;
-  readonly plan: RunPlan;
-  readonly sources: readonly Source[];
-  readonly tables: readonly ReportTable[];
+export type VersionFacts = Omit<CardFacts, 'manifest'> & {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly report: string;

@@ -1,6 +1,8 @@
 import type { Random } from '../../src/core/Random.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { auc, aucStandardError, preparedAuc } from '../metrics/auc.ts';
+import { fixed } from '../metrics/formatComparison.ts';
 import { clusterBootstrap } from '../../src/engine/scoring/clusterBootstrap.ts';
 import { labelsOf, type Scores } from './Scores.ts';
 
@@ -15,6 +17,14 @@ export type HeadDirection = {
   /** Above chance after Holm's correction over the heads. */
   readonly passed: boolean;
 };
+
+/** The first columns of a table of heads; the lower bound is the last one. */
+export const DIRECTION_HEAD = ['head', 'opportunities', 'AUC', 'standard error of chance'] as const;
+export const directionCells = ({ head, n, auc: value, standardError, lower }: HeadDirection): string[] => [
+  BUCKET_NAMES[head] ?? String(head),
+  String(n),
+  ...[value, standardError, lower].map((figure) => fixed(figure, 3)),
+];
 
 /** z with P(Z > z) = 0.1 / n for the n-th entry: one for each number of heads that are still to pass. */
 const Z_OF_HEADS = [1.2815515655, 1.644853627, 1.8339146355, 1.9599639845] as const;

@@ -1,9 +1,8 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import type { ReportTable } from '../report/ReportData.ts';
-import { directionTest } from './directionTest.ts';
+import { DIRECTION_HEAD, directionCells, directionTest } from './directionTest.ts';
 import { reliabilityBins, comparisonTable, groupTable, markTables, outcomeTables } from './scoreTables.ts';
 import { baselineTables, type Compared } from './compareAsServed.ts';
 import { RIVAL_NAMES } from '../../src/engine/scoring/conclusions.ts';
@@ -44,7 +43,12 @@ export function evaluationTables(
     group('By instrument', (row) => sources[rows.instrument[row] as number]?.name ?? ''),
     group('By hour of the day (UTC)', (row) => Math.floor((rows.originUs[row] as number) / HOUR_US) % 24),
     reliabilityTable(view, rows, scores),
-    directionTable(view, rows, scores, seed),
+    {
+      title: `Direction on opportunities, ${view}`,
+      about: 'More than 3 standard errors from 0.5 indicate a leak until shown otherwise.',
+      head: [...DIRECTION_HEAD, 'lower bound after Holm'],
+      rows: directionTest(rows, scores, seededRandom(seed)).map(directionCells),
+    },
   ];
 }
 
@@ -55,18 +59,5 @@ function reliabilityTable(view: string, rows: RowSet, scores: Scores): ReportTab
     about: 'Bins of equal mass; the interval is the 90 % Wilson interval of the observed fraction.',
     head: ['said', 'came', 'interval', 'origins'],
     rows: bins.map(({ p, rate, low, high, n }) => [p.toFixed(3), rate.toFixed(3), `${low.toFixed(3)} to ${high.toFixed(3)}`, String(n)]),
-  };
-}
-
-function directionTable(view: string, rows: RowSet, scores: Scores, seed: number): ReportTable {
-  return {
-    title: `Direction on opportunities, ${view}`,
-    about: 'More than 3 standard errors from 0.5 indicate a leak until shown otherwise.',
-    head: ['head', 'opportunities', 'AUC', 'standard error of chance', 'lower bound after Holm'],
-    rows: directionTest(rows, scores, seededRandom(seed)).map(({ head, n, auc, standardError, lower }) => [
-      BUCKET_NAMES[head] ?? String(head),
-      String(n),
-      ...[auc, standardError, lower].map((value) => (Number.isFinite(value) ? value.toFixed(3) : '–')),
-    ]),
   };
 }
