@@ -16,8 +16,8 @@ import { localOwner } from '../../engine/live/localOwner.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
 import { suitedPlans } from '../suitedPlans.ts';
-import { BAR_TIME_ARGUMENT, barsOfTool, horizonUs } from './toolBars.ts';
-import { checkTickFile, memoryOff, text, texts, toolInput, whole, withoutQuotes } from './toolInputs.ts';
+import { BAR_TIME_ARGUMENT, barsOfTool } from './toolBars.ts';
+import { checkTickFile, memoryOff, severalOf, text, texts, toolInput, whole, withoutQuotes } from './toolInputs.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 
 /** Most ticks of a file that one call replays: at one forecast each 5 s, some seconds of work. */
@@ -127,15 +127,7 @@ function plansOf(input: LiveInput, bars: BarWindow | undefined): ForecastPlan[] 
   const { horizons, every } = input;
   const options = optionsOf(input);
   const everyMs = every === undefined && bars !== undefined ? bars.periodMs : durationOf(every ?? '5s', '/every');
-  const plans = horizons.map((horizon, i) => ({
-    id: horizon,
-    horizonMs: horizonUs(horizon, `/horizons/${i}`, bars) / US_PER_MS,
-    everyMs,
-    options,
-  }));
-  const repeated = plans.findIndex(({ horizonMs }, i) => plans.findIndex((plan) => plan.horizonMs === horizonMs) < i);
-  if (repeated >= 0) throw invalidRequest([fieldProblem(`/horizons/${repeated}`, 'forecast.id_repeated', 'A horizon occurs twice.')]);
-  return plans;
+  return severalOf(horizons, bars).map(({ text, us }) => ({ id: text, horizonMs: us / US_PER_MS, everyMs, options }));
 }
 
 function durationOf(text: string, pointer: string): number {

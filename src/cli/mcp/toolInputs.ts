@@ -152,7 +152,8 @@ export async function readInput(
   return { requests, file: read };
 }
 
-function severalOf(horizons: readonly string[], bars: BarWindow | undefined): { readonly text: string; readonly us: number }[] {
+/** Throws ServiceError `request.invalid` for a horizon that is none, or occurs twice. */
+export function severalOf(horizons: readonly string[], bars: BarWindow | undefined): { readonly text: string; readonly us: number }[] {
   const several = horizons.map((text, i) => ({ text, us: horizonUs(text, `/horizons/${i}`, bars) }));
   const repeated = several.findIndex(({ us }, i) => several.findIndex((each) => each.us === us) < i);
   if (repeated < 0) return several;
