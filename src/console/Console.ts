@@ -1,5 +1,5 @@
 import { isSameAsk, optionsOf, type Answered, type Ask, type Source } from './Ask.ts';
-import { usualLevel } from './chart/usualLevel.ts';
+import { usualLevel } from './chart/level.ts';
 import { byId, showFault } from './dom/element.ts';
 import { Views } from './live/Views.ts';
 import { AccountDialog } from './panels/AccountDialog.ts';

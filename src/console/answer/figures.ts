@@ -4,8 +4,7 @@ import { formatSpan } from '../ticks/timeText.ts';
 import { bandAround } from '../chart/Scene.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
-import { remedyOf } from './remedyOf.ts';
-import { bpsText, costRemark, percentText, probabilityOf, significant } from './describeAnswer.ts';
+import { remedyOf, bpsText, costRemark, percentText, probabilityOf, significant } from './describeAnswer.ts';
 
 /** Name, value, and a remark that is shown next to the value. */
 export type FigureRow = readonly [name: string, value: string, remark?: string | undefined];

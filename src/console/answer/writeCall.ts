@@ -1,4 +1,4 @@
-import { CONE_LEVELS } from '../chart/ranges.ts';
+import { CONE_LEVELS } from '../chart/Scene.ts';
 import type { BarBody, TickBody } from '../../../clients/typescript/src/index.ts';
 import { queryOf } from '../../../clients/typescript/src/Forecast.ts';
 import type { RequestOptions } from '../../../clients/typescript/src/options.ts';

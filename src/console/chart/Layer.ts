@@ -1,5 +1,4 @@
 import type { PriceScale } from './PriceScale.ts';
-import type { Colours } from './colours.ts';
 import type { Earlier, Scene } from './Scene.ts';
 import type { TimeScale } from './TimeScale.ts';
 
@@ -21,3 +20,23 @@ export type Layer = {
 export const PRICE_LABEL_PX = 36;
 /** The same of the time axis. */
 export const timeLabelPx = ({ isNarrow }: Pick<Layer, 'isNarrow'>): number => (isNarrow ? 60 : 90);
+
+const COLOUR_NAMES = ['ink', 'soft', 'grid', 'card', 'price', 'after', 'band', 'range', 'mark', 'accent', 'good', 'bad'] as const;
+
+export type Colours = Readonly<Record<(typeof COLOUR_NAMES)[number], string>>;
+
+/** The colours of the present scheme as a canvas takes them: `light-dark()` is resolved by an element that wears them. */
+export function readColours(): Colours {
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  // Else all of them would be the colour of text.
+  probe.style.forcedColorAdjust = 'none';
+  document.body.append(probe);
+  const read = (name: string): string => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colours = Object.fromEntries(COLOUR_NAMES.map((name) => [name, read(name)]));
+  probe.remove();
+  return colours as Colours;
+}

@@ -1,5 +1,6 @@
 import { BPS_PER_UNIT, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 
 /** A range of a forecast as it is drawn: the price is expected within at `toMs`. */
 export type Cone = {
@@ -73,3 +74,15 @@ export function bandAround(price: number, bps: number): readonly [low: number, h
 /** Lower and upper edge of the band: beyond them a move is larger than the threshold. */
 export const bandOf = ({ minMoveBps, bandPrice }: Pick<Scene, 'minMoveBps' | 'bandPrice'>): readonly [low: number, high: number] | null =>
   minMoveBps === null ? null : bandAround(bandPrice, minMoveBps);
+
+/** Probabilities of the ranges that the chart draws into the future. */
+export const CONE_LEVELS = [0.5, 0.8, 0.9] as const;
+
+/** The ranges of an answer that end within what the model knows, widest first. */
+export const conesOf = (
+  range: NonNullable<ForecastDetail['range']>,
+  { fromMs, toMs, price }: Pick<Cone, 'fromMs' | 'toMs' | 'price'>,
+): Cone[] =>
+  range
+    .flatMap(({ level, low, high }) => (low === null || high === null ? [] : [{ level, fromMs, toMs, price, low, high, isHeld: null }]))
+    .toSorted((a, b) => b.level - a.level);

@@ -2,7 +2,7 @@ import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../ticks/TickSeries.ts';
 import { formatClock } from '../ticks/timeText.ts';
 import { listenToGestures } from './ChartGestures.ts';
-import { readColours } from './colours.ts';
+import { readColours } from './Layer.ts';
 import { Crosshair } from './Crosshair.ts';
 import { drawScene, visibleTicks } from './drawScene.ts';
 import { axisWidth, drawPriceAxis, drawTimeAxis, FONT, tagsOf } from './drawTags.ts';
@@ -10,8 +10,7 @@ import { LevelHandle } from './LevelHandle.ts';
 import { priceDigits } from './priceDigits.ts';
 import { PriceScale } from './PriceScale.ts';
 import { bandOf, type Earlier, msOf, type Scene } from './Scene.ts';
-import { panRange, revealTime, zoomRange, type TimeRange } from './timeRange.ts';
-import { TimeScale } from './TimeScale.ts';
+import { panRange, revealTime, zoomRange, type TimeRange, TimeScale } from './TimeScale.ts';
 
 /** Band and ranges may take this many times the range of the prices on either side; wider ones would flatten them, and end at the edge. */
 const MAX_BAND_RATIO = 1;

@@ -3,10 +3,9 @@ import { firstAtOrAfter, lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import { thinTicks } from '../ticks/stepWindow.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { candlesOf, candleStep } from './candlesOf.ts';
-import type { Colours } from './colours.ts';
-import { type Layer, PRICE_LABEL_PX, timeLabelPx } from './Layer.ts';
+import { type Colours, type Layer, PRICE_LABEL_PX, timeLabelPx } from './Layer.ts';
 import { bandAround, bandOf, type ChartMark, type Cone, msOf, type Scene } from './Scene.ts';
-import { MARK_PX, placeMarks } from './placeMarks.ts';
+import { MARK_PX, placeMarks } from './priceTags.ts';
 import type { TimeScale } from './TimeScale.ts';
 
 /** About two for each pixel of a wide chart. */

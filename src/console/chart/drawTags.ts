@@ -1,6 +1,5 @@
 import { formatClock, formatSpan } from '../ticks/timeText.ts';
-import type { Colours } from './colours.ts';
-import { type Layer, PRICE_LABEL_PX, timeLabelPx } from './Layer.ts';
+import { type Colours, type Layer, PRICE_LABEL_PX, timeLabelPx } from './Layer.ts';
 import { priceWriter } from './priceDigits.ts';
 import { placeTags, type PriceTag } from './priceTags.ts';
 import { bandOf, type Scene } from './Scene.ts';

@@ -1,4 +1,5 @@
 import type { LiveMessage } from '../../../clients/typescript/src/index.ts';
+import { csvText } from '../csvText.ts';
 
 export type ForecastMessage = Extract<LiveMessage, { readonly type: 'forecast' }> & {
   /** Of the engine of the page, and of watched markets of the service. */
@@ -88,3 +89,23 @@ export class ForecastLog {
 }
 
 const keyOf = ({ id, n }: { readonly id: string; readonly n: number }): string => `${id} ${n}`;
+
+const COLUMNS = [
+  ...['series', 'id', 'n', 'timestamp', 'future', 'status', 'probability', 'decision_threshold', 'min_move_bps', 'reasons', 'model'],
+  ...['moved', 'move_bps', 'outcome_reason'],
+];
+
+/** Forecasts with their outcomes as CSV, oldest first. */
+export const writeForecastCsv = (rows: readonly LoggedForecast[]): string =>
+  csvText(
+    COLUMNS,
+    rows.map(({ message, status, outcome }) => {
+      const { series, id, n, timestamp, future, probability, decision_threshold: threshold, min_move_bps: bps, reasons, model } = message;
+      // Without the rounding error of the logistic function: 0.1, not 0.10000000000000002.
+      const rounded = threshold === null ? null : Number(threshold.toPrecision(12));
+      return [
+        ...[series, id, n, timestamp, future, status, probability, rounded, bps, reasons.join(' '), model],
+        ...[outcome === null ? 'pending' : outcome.moved, outcome?.move_bps, outcome?.reason],
+      ];
+    }),
+  );

@@ -1,5 +1,4 @@
-import { bpsText, percentText } from '../answer/describeAnswer.ts';
-import { remedyOf } from '../answer/remedyOf.ts';
+import { bpsText, percentText, remedyOf } from '../answer/describeAnswer.ts';
 import { priceWriter } from '../chart/priceDigits.ts';
 import { bandAround } from '../chart/Scene.ts';
 import { isWords } from '../answer/renderFigures.ts';
@@ -37,31 +36,25 @@ class Tile {
 }
 
 /** The last tick of a stream, and what a move has to pay for. */
-class TickTile extends Tile {
-  constructor() {
-    super('Last price');
-  }
-
-  show(stream: Stream | undefined, cost: string, nowMs: number): void {
-    const last = (stream?.position ?? 0) - 1;
-    if (stream === undefined || last < 0) return this.fill({ status: '–', lines: [cost] });
-    const timeUs = stream.series.timesUs[last];
-    const ageS = Math.max(0, Math.round((nowMs - timeUs / US_PER_MS) / 1000));
-    this.fill({
-      status: stream.isPlayed ? 'played' : ageS < 1 ? 'now' : `${formatSpan(1000 * ageS)} old`,
-      figure: priceWriter(stream.series, 0, last)(stream.series.prices[last]),
-      lines: [`${formatClock(timeUs).slice(0, 8)} UTC`, cost],
-    });
-  }
+function fillTick(tile: Tile, stream: Stream | undefined, cost: string): void {
+  const last = (stream?.position ?? 0) - 1;
+  if (stream === undefined || last < 0) return tile.fill({ status: '–', lines: [cost] });
+  const timeUs = stream.series.timesUs[last];
+  const ageS = Math.max(0, Math.round((Date.now() - timeUs / US_PER_MS) / 1000));
+  tile.fill({
+    status: stream.isPlayed ? 'played' : ageS < 1 ? 'now' : `${formatSpan(1000 * ageS)} old`,
+    figure: priceWriter(stream.series, 0, last)(stream.series.prices[last]),
+    lines: [`${formatClock(timeUs).slice(0, 8)} UTC`, cost],
+  });
 }
 
 class HorizonTile extends Tile {
   readonly #id: string;
-  readonly #meter: HTMLElement;
   readonly #fill = element('span', { class: 'meter-fill' });
   readonly #needed = element('span', { class: 'meter-needed' });
+  readonly #meter: HTMLElement;
 
-  constructor(id: string, name: string) {
+  constructor({ id, name }: StreamPlan) {
     const meter = element('div', { class: 'meter', 'aria-hidden': 'true', hidden: true });
     super(name, meter);
     this.#id = id;
@@ -71,28 +64,27 @@ class HorizonTile extends Tile {
 
   show(stream: Stream | undefined): void {
     const row = stream?.log.latest(this.#id);
-    const score = stream?.scores.find(({ id }) => id === this.#id);
     this.element.dataset['status'] = row?.status ?? 'waiting';
     if (stream === undefined || row === undefined) return this.fill({ status: 'none yet' });
-    const { probability, decision_threshold: needed, min_move_bps: bps } = row.message;
+    const score = stream.scores.find(({ id }) => id === this.#id);
+    const { probability, decision_threshold: needed, min_move_bps: bps, reasons, notes } = row.message;
     this.#meter.hidden = probability === null;
     this.#fill.style.width = `${100 * (probability ?? 0)}%`;
     this.#needed.hidden = needed === null;
     this.#needed.style.left = `${100 * (needed ?? 0)}%`;
     const base = score?.base_rate ?? null;
     const write = priceWriter(stream.series, 0, stream.position - 1);
-    const edges = bps === null ? [] : bandAround(stream.series.prices[row.tick], bps).map(write);
+    const [low, high] = bandAround(stream.series.prices[row.tick], bps ?? 0).map(write);
     this.fill({
       status: STATUS_NAMES[row.status],
-      figure: probability === null ? remedyOf(row.message.reasons[0]) : percentText(probability),
+      figure: probability === null ? remedyOf(reasons[0]) : percentText(probability),
       remark: base === null ? '' : `base rate ${percentText(base)}`,
       lines: [
         row.tick < (stream.breaks?.at(-1) ?? 0) ? 'before the gap' : '',
-        row.message.notes?.includes('seen_in_training') === true ? 'in sample' : '',
+        notes?.includes('seen_in_training') === true ? 'in sample' : '',
         abstainText(row),
         needed === null ? '' : `marked from ${percentText(needed)}`,
-        bps === null ? '' : `over ${bpsText(bps)}`,
-        bps === null ? '' : `▼ ${edges[0]} ▲ ${edges[1]}`,
+        ...(bps === null ? [] : [`over ${bpsText(bps)}`, `▼ ${low} ▲ ${high}`]),
         score === undefined ? '' : hitText(score),
       ],
     });
@@ -102,7 +94,7 @@ class HorizonTile extends Tile {
 /** The last tick and the last forecast of every horizon, side by side. */
 export class HorizonStrip {
   readonly #box: HTMLElement;
-  readonly #tick = new TickTile();
+  readonly #tick = new Tile('Last price');
   /** The threshold of the user in words. */
   cost = '';
   #plans: readonly StreamPlan[] = [];
@@ -116,10 +108,10 @@ export class HorizonStrip {
     const plans = stream?.plans ?? LIVE_HORIZONS;
     if (plans !== this.#plans) {
       this.#plans = plans;
-      this.#tiles = plans.map(({ id, name }) => new HorizonTile(id, name));
+      this.#tiles = plans.map((plan) => new HorizonTile(plan));
       this.#box.replaceChildren(this.#tick.element, ...this.#tiles.map((tile) => tile.element));
     }
-    this.#tick.show(stream, this.cost, Date.now());
+    fillTick(this.#tick, stream, this.cost);
     for (const tile of this.#tiles) tile.show(stream);
   }
 }

@@ -1,9 +1,9 @@
 import type { FormOptions } from '../FormOptions.ts';
 import type { Source } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
-import { byId, optionsOf, saveText, showFault, tell } from '../dom/element.ts';
+import { byId, optionsOf, saveText, showFault, showText, tell } from '../dom/element.ts';
 import type { PageService } from '../service/pageService.ts';
-import { MS_PER_S } from '../ticks/TickSeries.ts';
+import { MS_PER_S, unitOf } from '../ticks/TickSeries.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
 import { horizonsFor, LIVE_HORIZONS, loadText, seriesFault, seriesNameOf, type Speed, withRate } from './livePlan.ts';
 import { LiveSession, type LiveFeed } from './LiveSession.ts';
@@ -12,7 +12,7 @@ import { notifyButton } from './notifyButton.ts';
 import type { Stream } from './Stream.ts';
 import type { Watched } from './WatchedSeries.ts';
 import { WatchSession } from './WatchSession.ts';
-import { writeForecastCsv } from './writeForecastCsv.ts';
+import { writeForecastCsv } from './ForecastLog.ts';
 
 const STEP_MS = 50;
 
@@ -277,8 +277,7 @@ export class LivePanel {
     progress.value = session === undefined ? 0 : session.player.position / session.series.timesUs.length;
     const source = watch ?? session;
     const skipped = [skippedText(source?.skipped ?? {}), droppedText(watch?.dropped ?? 0), source?.doubt ?? ''].join(' ').trim();
-    tell('live-skipped', skipped);
-    byId('live-skipped', HTMLElement).hidden = skipped === '';
+    showText('live-skipped', skipped);
   }
 
   /** Leaves an unchanged list alone: it may be open. */
@@ -296,7 +295,7 @@ export class LivePanel {
   #idleText(): string {
     if (this.#source === undefined) return 'Loading the sample…';
     if (this.#isOpening) return 'Loading the engine…';
-    const ticks = countText(this.#source.series.timesUs.length, this.#source.series.bars === undefined ? 'tick' : 'bar');
+    const ticks = countText(this.#source.series.timesUs.length, unitOf(this.#source.series));
     return `${this.#source.name}, ${ticks}: Start streams them as a market would.`;
   }
 }

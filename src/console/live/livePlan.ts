@@ -1,11 +1,11 @@
 import type { OpenRequest } from '../../../clients/typescript/src/index.ts';
 import { bpsText } from '../answer/describeAnswer.ts';
 import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
-import { barHorizonsS } from '../ticks/barHorizonsS.ts';
+import { barHorizonsS } from '../ticks/suitableCount.ts';
 import { readLength } from '../ticks/readFuture.ts';
 import { MS_PER_S, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import { formatSpan } from '../ticks/timeText.ts';
-import { CONE_LEVELS } from '../chart/ranges.ts';
+import { CONE_LEVELS } from '../chart/Scene.ts';
 import type { FormOptions } from '../FormOptions.ts';
 
 /** The horizons of a stream, one for each head of the model; the id is the text on the wire. */

@@ -1,8 +1,6 @@
 import { priceText } from '../answer/describeAnswer.ts';
-import { levelOf } from '../chart/levelOf.ts';
-import { usualLevel } from '../chart/usualLevel.ts';
-import { CONE_LEVELS } from '../chart/ranges.ts';
-import { bandAround, type ChartMark, type Cone, msOf, type Scene } from '../chart/Scene.ts';
+import { levelOf, usualLevel } from '../chart/level.ts';
+import { CONE_LEVELS, bandAround, type ChartMark, type Cone, msOf, type Scene } from '../chart/Scene.ts';
 import { TIME_STEPS } from '../chart/TimeScale.ts';
 import { readLength } from '../ticks/readFuture.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';

@@ -1,8 +1,9 @@
 import type { LiveScore, NullReason } from '../../../clients/typescript/src/index.ts';
 import { bpsText, countText, percentText, priceText } from '../answer/describeAnswer.ts';
 import { formatClock, formatSpan } from '../ticks/timeText.ts';
+import { unitOf } from '../ticks/TickSeries.ts';
 import type { LiveStatus, LoggedForecast } from './ForecastLog.ts';
-import type { LiveSession } from './LiveSession.ts';
+import type { LivePhase, LiveSession } from './LiveSession.ts';
 import { horizonName, speedText } from './livePlan.ts';
 import type { Stream } from './Stream.ts';
 
@@ -68,41 +69,34 @@ const LOST: Readonly<Record<number, string>> = {
   4429: 'The key has as many live connections as allowed: close another one.',
 };
 
-/** Rounded up, so that it never says 0 s. */
-const waitText = (ms: number): string => formatSpan(Math.max(1, Math.ceil(ms / 1000)) * 1000);
+/** A lost connection to the service; the wait is rounded up, so that it never says 0 s. */
+export function lostText({ code, atMs }: { readonly code: number; readonly atMs: number }, nowMs: number): string {
+  const waitMs = Math.max(1, Math.ceil((atMs - nowMs) / 1000)) * 1000;
+  return `${LOST[code] ?? 'The connection was lost.'} Connecting again in ${formatSpan(waitMs)}.`;
+}
 
-/** A lost connection to the service. */
-export const lostText = ({ code, atMs }: { readonly code: number; readonly atMs: number }, nowMs: number): string =>
-  `${LOST[code] ?? 'The connection was lost.'} Connecting again in ${waitText(atMs - nowMs)}.`;
+const REFUSED = 'the key was not accepted. It may be revoked or expired.';
 
 /** What the stream does, for a person who looks at it now. */
 export function phaseText(session: LiveSession, nowMs: number): string {
-  const { player, retry, phase } = session;
-  const unit = session.series.bars === undefined ? 'tick' : 'bar';
-  const sent = `${player.position.toLocaleString('en')} of ${countText(session.series.timesUs.length, unit)}`;
-  switch (phase) {
-    case 'connecting':
-      return 'Connecting…';
-    case 'reconnecting':
-      return `${lostText(retry!, nowMs)} The stream waits at ${sent}.`;
-    case 'paused':
-      if (player.sleptMs > 0)
-        return `Paused at ${sent}: this tab slept for ${formatSpan(player.sleptMs)}. Continue goes on with the next ${unit}.`;
-      return `Paused at ${sent}.`;
-    case 'streaming':
-      if (session.isWaitingForLimit)
-        return `The limit of the key is used up: the stream waits a few seconds at ${sent}. Use a slower speed.`;
-      if (player.isBehind) return `${sent}, slower than ${speedText(player.speed)}: the forecasts take longer.`;
-      return `${sent} at ${speedText(player.speed)}.`;
-    case 'stopping':
-      return `${sent}; the last forecasts are computed…`;
-    case 'ended':
-      return player.isAtEnd ? `The file has ended: ${countText(player.position, unit)}.` : `Stopped at ${sent}.`;
-    case 'refused':
-      return `Stopped at ${sent}: the key was not accepted. It may be revoked or expired.`;
-    case 'failed':
-      return `Stopped at ${sent}: ${session.fault ?? 'unexpected error'}`;
-  }
+  const { player, retry, phase, series } = session;
+  const unit = unitOf(series);
+  const sent = `${player.position.toLocaleString('en')} of ${countText(series.timesUs.length, unit)}`;
+  const speed = speedText(player.speed);
+  const slept = `: this tab slept for ${formatSpan(player.sleptMs)}. Continue goes on with the next ${unit}`;
+  const pace = player.isBehind ? `${sent}, slower than ${speed}: the forecasts take longer.` : `${sent} at ${speed}.`;
+  const limit = `The limit of the key is used up: the stream waits a few seconds at ${sent}. Use a slower speed.`;
+  const words: Readonly<Record<LivePhase, string>> = {
+    connecting: 'Connecting…',
+    reconnecting: `${retry && lostText(retry, nowMs)} The stream waits at ${sent}.`,
+    paused: `Paused at ${sent}${player.sleptMs > 0 ? slept : ''}.`,
+    streaming: session.isWaitingForLimit ? limit : pace,
+    stopping: `${sent}; the last forecasts are computed…`,
+    ended: player.isAtEnd ? `The file has ended: ${countText(player.position, unit)}.` : `Stopped at ${sent}.`,
+    refused: `Stopped at ${sent}: ${REFUSED}`,
+    failed: `Stopped at ${sent}: ${session.fault ?? 'unexpected error'}`,
+  };
+  return words[phase];
 }
 
 /** waiting: no series yet. closed: the series has ended. The others are as those of a stream. */
@@ -116,30 +110,21 @@ type Watching = {
 };
 
 /** What the page watches, for a person who looks at it now. */
-export function watchText(session: Watching, nowMs: number): string {
-  const { retry, phase, shown } = session;
-  switch (phase) {
-    case 'connecting':
-      return 'Connecting…';
-    case 'reconnecting':
-      return lostText(retry!, nowMs);
-    case 'waiting':
-      return 'Waiting: no program streams a series with this key to this service now.';
-    case 'watching': {
-      const last = shown!.position - 1;
-      if (last < 0) return `Watching ${shown!.name}: no tick yet.`;
-      const { prices, timesUs } = shown!.series;
-      return `Watching ${shown!.name}: ${priceText(prices[last])} at ${formatClock(timesUs[last])} UTC.`;
-    }
-    case 'closed':
-      return `${shown!.name} has ended. If its program opens it again, the page goes on with it.`;
-    case 'ended':
-      return 'Stopped watching.';
-    case 'refused':
-      return 'Stopped watching: the key was not accepted. It may be revoked or expired.';
-    case 'failed':
-      return `Stopped watching: ${session.fault ?? 'unexpected error'}`;
-  }
+export function watchText({ retry, phase, shown, fault }: Watching, nowMs: number): string {
+  const { name, position = 0, series } = shown ?? {};
+  const last =
+    position === 0 ? 'no tick yet' : `${priceText(series!.prices[position - 1])} at ${formatClock(series!.timesUs[position - 1])} UTC`;
+  const words: Readonly<Record<WatchPhase, string>> = {
+    connecting: 'Connecting…',
+    reconnecting: `${retry && lostText(retry, nowMs)}`,
+    waiting: 'Waiting: no program streams a series with this key to this service now.',
+    watching: `Watching ${name}: ${last}.`,
+    closed: `${name} has ended. If its program opens it again, the page goes on with it.`,
+    ended: 'Stopped watching.',
+    refused: `Stopped watching: ${REFUSED}`,
+    failed: `Stopped watching: ${fault ?? 'unexpected error'}`,
+  };
+  return words[phase];
 }
 
 /** How many messages of a watched key are missing; empty: none. */
@@ -166,14 +151,9 @@ export function markText(
   { id, min_move_bps: moveBps, future, probability, isMarked = true }: Told,
   isOwn?: boolean,
 ): { readonly title: string; readonly body: string } {
-  const move =
-    moveBps === null
-      ? 'A move over the threshold'
-      : isOwn === undefined
-        ? `A move of more than ${bpsText(moveBps)}`
-        : isOwn
-          ? `A move beyond your cost of ${bpsText(moveBps)}`
-          : `An unusually large move for this market, more than ${bpsText(moveBps)}`;
+  const size = moveBps === null ? 'the threshold' : bpsText(moveBps);
+  const own = isOwn === true ? `A move beyond your cost of ${size}` : `An unusually large move for this market, more than ${size}`;
+  const move = moveBps === null ? `A move over ${size}` : isOwn === undefined ? `A move of more than ${size}` : own;
   return {
     title: `${name}: ${isMarked ? 'mark' : 'chance'}, ${horizonName(id)} ahead`,
     body: `${move}, up or down, until ${future} UTC${probability === null ? '' : ` has a probability of ${percentText(probability)}`}.`,

@@ -1,6 +1,5 @@
 import { bpsText, priceText } from '../answer/describeAnswer.ts';
-import { button, element } from '../dom/element.ts';
-import { sureButton } from '../dom/sureButton.ts';
+import { button, element, sureButton } from '../dom/element.ts';
 import { MarketFields } from './MarketFields.ts';
 import { marketName, type MarketChange, type MarketRow } from './Markets.ts';
 import { chanceText, scoreText } from './marketWords.ts';

@@ -1,5 +1,5 @@
 import { newHorizons } from '../../engine/memory/newHorizons.ts';
-import { barHorizonsS } from '../ticks/barHorizonsS.ts';
+import { barHorizonsS } from '../ticks/suitableCount.ts';
 import { LIVE_HORIZONS } from '../live/livePlan.ts';
 import { readLength } from '../ticks/readFuture.ts';
 

@@ -1,6 +1,5 @@
 import type { LiveScore } from '../../../clients/typescript/src/index.ts';
-import { askedMove, chanceWords, countText, percentText } from '../answer/describeAnswer.ts';
-import { remedyOf } from '../answer/remedyOf.ts';
+import { askedMove, chanceWords, countText, percentText, remedyOf } from '../answer/describeAnswer.ts';
 import { horizonName } from '../live/livePlan.ts';
 
 /** The last forecast of a horizon, as a row of the list needs it. */

@@ -1,6 +1,6 @@
 import type { AlertRule } from '../../contract/alertRule.ts';
 import { bpsText, percentText, priceText } from '../answer/describeAnswer.ts';
-import { readDecimal } from '../ticks/readDecimal.ts';
+import { readDecimal } from '../ticks/readFuture.ts';
 import { horizonName } from '../live/livePlan.ts';
 
 /** The fields of an alert rule as a person writes them; empty: not named. */

@@ -6,13 +6,11 @@ import { renderWaterfall } from '../answer/renderWaterfall.ts';
 import { waterfallOf } from '../answer/waterfall.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { priceWriter } from '../chart/priceDigits.ts';
-import { levelOf } from '../chart/levelOf.ts';
-import { conesOf } from '../chart/ranges.ts';
-import { usualLevel } from '../chart/usualLevel.ts';
+import { levelOf, usualLevel } from '../chart/level.ts';
+import { conesOf, type ChartMark, msOf, type Scene } from '../chart/Scene.ts';
 import { describeChart } from '../chart/describeChart.ts';
-import { type ChartMark, msOf, type Scene } from '../chart/Scene.ts';
 import { TickChart } from '../chart/TickChart.ts';
-import { byId, element } from '../dom/element.ts';
+import { byId, element, showText } from '../dom/element.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
 import { ticksUpTo, unitOf, type TickSeries } from '../ticks/TickSeries.ts';
@@ -230,31 +228,24 @@ export class AnswerPanel {
   }
 
   #legend({ cones: ranges, isReach, minMoveBps, outcome }: Scene): void {
-    const items: [string, string, boolean][] = [
+    const levels = ranges.map(({ level }) => Math.round(100 * level)).toReversed();
+    const items = [
       ['price', 'price', true],
       ['after', 'what came after', outcome.status === 'known'],
       ['band', 'threshold', minMoveBps !== null],
-      [
-        'range',
-        `${ranges
-          .map(({ level }) => Math.round(100 * level))
-          .toReversed()
-          .join(', ')} % ${isReach === true ? 'of the time, all prices stay within' : 'ranges'}`,
-        ranges.length > 0,
-      ],
-    ];
+      ['range', `${levels.join(', ')} % ${isReach === true ? 'of the time, all prices stay within' : 'ranges'}`, ranges.length > 0],
+    ] as const;
+    const shown = items.filter(([, , isThere]) => isThere);
     byId('legend', HTMLElement).replaceChildren(
-      ...items
-        .filter(([, , isThere]) => isThere)
-        .map(([of, name]) => element('li', {}, element('span', { class: 'swatch', 'data-of': of, 'aria-hidden': 'true' }), name)),
+      ...shown.map(([of, name]) => element('li', {}, element('span', { class: 'swatch', 'data-of': of, 'aria-hidden': 'true' }), name)),
     );
   }
 
   #outcome({ outcome, minMoveBps }: Scene, isCurrent: boolean): void {
-    const told = byId('outcome', HTMLElement);
     // At the end of the ticks no outcome is known and no text is needed.
-    told.hidden = !isCurrent || (outcome.status === 'unknown' && outcome.why === 'file_ends');
-    told.textContent = told.hidden ? '' : outcomeText(outcome, minMoveBps);
-    this.#stepper.textContent = this.#short + told.textContent;
+    const isNone = !isCurrent || (outcome.status === 'unknown' && outcome.why === 'file_ends');
+    const text = isNone ? '' : outcomeText(outcome, minMoveBps);
+    showText('outcome', text);
+    this.#stepper.textContent = this.#short + text;
   }
 }

@@ -1,6 +1,6 @@
 import type { Answered, Source } from '../Ask.ts';
 import { bpsText, outcomeText, percentText } from '../answer/describeAnswer.ts';
-import { byId, element } from '../dom/element.ts';
+import { button, byId, element } from '../dom/element.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
@@ -54,12 +54,8 @@ export class HistoryPanel {
   }
 
   #rowOf({ cells: [time = '', ...others], origin }: Entry): HTMLElement {
-    const head = element('th', { scope: 'row' }, time);
-    if (origin !== null) {
-      const button = element('button', { type: 'button', class: 'link', title: 'Move the window here' }, time);
-      button.addEventListener('click', () => this.#goTo(origin));
-      head.replaceChildren(button);
-    }
-    return element('tr', {}, head, ...others.map((text) => element('td', {}, text)));
+    const link = { class: 'link', title: 'Move the window here' };
+    const head = origin === null ? time : button(time, () => this.#goTo(origin), link);
+    return element('tr', {}, element('th', { scope: 'row' }, head), ...others.map((text) => element('td', {}, text)));
   }
 }

@@ -1,6 +1,5 @@
 import { countText } from '../answer/describeAnswer.ts';
-import { byId, element } from '../dom/element.ts';
-import { sureButton } from '../dom/sureButton.ts';
+import { byId, element, sureButton } from '../dom/element.ts';
 import type { Service } from '../service/clientService.ts';
 import type { KeyAnswer } from '../service/Service.ts';
 import { minuteText } from '../ticks/timeText.ts';

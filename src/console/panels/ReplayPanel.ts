@@ -1,6 +1,6 @@
 import { isSameAsk, type Ask, type Source } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
-import { byId, optionsOf, saveText } from '../dom/element.ts';
+import { byId, saveText, showText } from '../dom/element.ts';
 import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
 import { moveText, rateOfWork, ReplayView } from '../replay/ReplayView.ts';
@@ -42,8 +42,6 @@ export class ReplayPanel {
   #worker: Worker | undefined;
   #isPaused = false;
   #hasResults = false;
-  #isListed = false;
-  #versions: Promise<readonly Version[]> | undefined;
   /** Of the last replay that ended; empty while there is none. */
   #csv = '';
   /** What the worker told that makes the results. */
@@ -70,7 +68,6 @@ export class ReplayPanel {
 
   /** Other ticks end a replay; other settings leave its results, and say so. */
   show(ask: Ask): void {
-    if (ask.source.kind !== 'sample') void this.#listVersions();
     if (ask.source.kind !== 'sample' && this.#restored !== ask.source) void this.#restore(ask.source);
     this.#start.disabled = this.#worker !== undefined || ask.source.series.timesUs.length <= ask.count;
     if (this.#ask !== undefined && this.#ask.source !== ask.source) {
@@ -79,27 +76,10 @@ export class ReplayPanel {
       this.#csv = '';
       this.#hasResults = false;
       for (const id of ['replay', 'replay-progress']) byId(id, HTMLElement).hidden = true;
-      this.#fault(null);
+      showText('replay-fault', null);
       this.#parts.onMarks([], ask.horizonMs);
     }
     byId('replay-old', HTMLElement).hidden = this.#ask === undefined || !this.#hasResults || isSameQuestion(this.#ask, ask);
-  }
-
-  /** Asked once; empty where the service does not answer. */
-  #loadVersions(): Promise<readonly Version[]> {
-    return (this.#versions ??= this.#parts.service.versions().catch(() => {
-      this.#versions = undefined;
-      return [];
-    }));
-  }
-
-  /** Once, with the first file: the sample needs no list. */
-  async #listVersions(): Promise<void> {
-    if (this.#isListed) return;
-    this.#isListed = true;
-    const versions = await this.#loadVersions();
-    byId('replay-versions', HTMLElement).hidden = versions.length < 2;
-    this.#other.append(...optionsOf(versions.filter(({ isDefault }) => !isDefault).map(({ id }) => [id, id])));
   }
 
   #togglePause(): void {
@@ -116,7 +96,7 @@ export class ReplayPanel {
     const ask = this.#parts.ask();
     if (ask === null) return;
     this.#end();
-    this.#fault(null);
+    showText('replay-fault', null);
     const { count, horizonMs, options, source } = ask;
     const other = this.#other.value === '' ? null : this.#other.value;
     const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'replay' });
@@ -131,13 +111,13 @@ export class ReplayPanel {
     worker.addEventListener('error', (event) => {
       if (this.#worker !== worker) return;
       this.#end();
-      this.#fault(`The replay has ended: ${stoppedText(event)}`);
+      showText('replay-fault', `The replay has ended: ${stoppedText(event)}`);
     });
     this.#showButtons();
     const key = this.#parts.key();
     const engine = this.#parts.service.engineOrder();
     const versions = other === null ? [engine] : [engine, await this.#parts.service.orderOf(other, key)];
-    const loaded = await this.#loadVersions();
+    const loaded = await this.#parts.service.versions().catch((): readonly Version[] => []);
     const version = loaded.find(({ id, isDefault }) => (ask.model === null ? isDefault : id === ask.model)) ?? null;
     const order = { kind: 'start', series: source.series, count, horizonMs, options, key, versions, version } as const;
     // It may have been stopped meanwhile, and another one started.
@@ -175,7 +155,7 @@ export class ReplayPanel {
       await this.#parts.service.ready();
       this.#parts.hasKey();
     } catch (error) {
-      this.#fault(explain(error));
+      showText('replay-fault', explain(error));
     }
   }
 
@@ -235,7 +215,7 @@ export class ReplayPanel {
     this.#end();
     byId('replay-text', HTMLElement).textContent = `${countText(windows, 'window')} replayed in ${formatSpan(seconds * 1000)}.`;
     if (failure !== null) {
-      this.#fault(`${explain(new Failure(failure.message, failure))} The results so far are kept.`);
+      showText('replay-fault', `${explain(new Failure(failure.message, failure))} The results so far are kept.`);
     }
     const ask = this.#parts.ask();
     if (ask !== null) this.show(ask);
@@ -243,12 +223,6 @@ export class ReplayPanel {
 
   #saveCsv(): void {
     saveText(`${this.#ask?.source.name ?? 'replay'}-windows.csv`, this.#csv);
-  }
-
-  #fault(text: string | null): void {
-    const told = byId('replay-fault', HTMLElement);
-    told.hidden = text === null;
-    told.textContent = text ?? '';
   }
 }
 

@@ -1,5 +1,4 @@
-import { byId, element } from '../dom/element.ts';
-import { sureButton } from '../dom/sureButton.ts';
+import { byId, element, sureButton } from '../dom/element.ts';
 import { Failure } from '../service/failureText.ts';
 import type { Service } from '../service/clientService.ts';
 import { minuteText } from '../ticks/timeText.ts';

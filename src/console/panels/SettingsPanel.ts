@@ -1,18 +1,17 @@
 import type { Ask, Source } from '../Ask.ts';
 import type { FormOptions } from '../FormOptions.ts';
 import { coveringCount, suitableCount, type WindowTicks } from '../ticks/suitableCount.ts';
-import { significant } from '../answer/describeAnswer.ts';
-import { byId, element, showFault } from '../dom/element.ts';
+import { significant, bpsText } from '../answer/describeAnswer.ts';
+import { byId, element, showFault, showText } from '../dom/element.ts';
 import { BUCKET_NAMES, bucketOf } from '../../engine/features/horizonBuckets.ts';
 import { LEAST_BAR_PERIODS } from '../../engine/model/BarModel.ts';
 import { horizonsFor } from '../live/livePlan.ts';
-import { listenToCost, showTypicalMove } from './CostFields.ts';
 import { type KeptSettings, TYPED } from './keptSettings.ts';
 import { MAX_TICKS, MIN_TICKS, MS_PER_S, unitOf, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan, parseTimestamp } from '../ticks/timeText.ts';
-import { readDecimal } from '../ticks/readDecimal.ts';
-import { readFuture, scoredFuture } from '../ticks/readFuture.ts';
+import { readDecimal, readFuture, scoredFuture } from '../ticks/readFuture.ts';
+import { typicalMoveBps } from '../ticks/labelOutcome.ts';
 
 const MAX_MOVE_BPS = 10_000;
 const SILENT = 'The model never gives a mark at this horizon, only a probability.';
@@ -260,4 +259,24 @@ export class SettingsPanel {
     showFault('move', isGood ? null : 'Write a number above 0 and at most 10000, in basis points, or cost: the spread of your quotes.');
     return isGood ? { minMoveBps: move } : undefined;
   }
+}
+
+/** The cost of a trade: the spread once, and the fees of both sides. Its sum is the smallest move that pays. `onCost`: the sum, above 0, as text. */
+function listenToCost(onCost: (bps: string) => void): void {
+  const fields = ['spread', 'fees'].map((id) => byId(id, HTMLInputElement));
+  for (const field of fields)
+    field.addEventListener('input', () => {
+      const values = fields.map(({ value }) => readDecimal(value) ?? 0);
+      fields.forEach((each, at) => each.setAttribute('aria-invalid', String(Number.isNaN(values[at]))));
+      const sum = values[0] + values[1];
+      if (sum > 0) onCost(significant(sum, 6));
+    });
+}
+
+/** Says how large moves usually are at this horizon, and how the cost compares. */
+function showTypicalMove(volatility: number | null, horizonMs: number, minMoveBps: FormOptions['minMoveBps']): void {
+  const typical = typicalMoveBps(volatility ?? 0, horizonMs);
+  const own = typeof minMoveBps !== 'number' ? '' : `; yours is ${significant(minMoveBps / typical, 2)} times that`;
+  const words = `Mean move in ${formatSpan(horizonMs)}: about ${bpsText(Number(typical.toPrecision(2)))}, by recent volatility${own}.`;
+  showText('typical', typical === 0 ? null : words);
 }

@@ -11,7 +11,7 @@ export type VersionPanelParts = {
   readonly onChange: (version: Version) => void;
 };
 
-/** Which of the versions of the service answers. The page fetches its files, and computes with them if it can. */
+/** Which of the versions of the service answers, and which one a replay may be compared with. The page fetches its files, and computes with them if it can. */
 export class VersionPanel {
   readonly #parts: VersionPanelParts;
   readonly #select = byId('version', HTMLSelectElement);
@@ -27,8 +27,9 @@ export class VersionPanel {
     if (this.#versions !== undefined) return;
     this.#versions = [];
     this.#versions = await this.#parts.service.versions().catch(() => []);
-    byId('version-row', HTMLElement).hidden = this.#versions.length < 2;
-    this.#select.append(...optionsOf(this.#versions.filter(({ isDefault }) => !isDefault).map(({ id }) => [id, id])));
+    const others = this.#versions.filter(({ isDefault }) => !isDefault).map(({ id }) => [id, id] as const);
+    for (const id of ['version', 'replay-other']) byId(id, HTMLSelectElement).append(...optionsOf(others));
+    for (const row of ['version-row', 'replay-versions']) byId(row, HTMLElement).hidden = others.length === 0;
   }
 
   async #choose(): Promise<void> {

@@ -1,13 +1,15 @@
 import type { Answered, Ask } from '../Ask.ts';
-import { countText } from '../answer/describeAnswer.ts';
-import { byId } from '../dom/element.ts';
+import { countText, percentText } from '../answer/describeAnswer.ts';
+import { byId, element, NUMBER, tableOf } from '../dom/element.ts';
 import { unitOf } from '../ticks/TickSeries.ts';
-import { renderScore } from '../replay/renderScore.ts';
 import { windowOf } from '../replay/ReplayedWindow.ts';
-import { replayRecord } from '../replay/replayRecord.ts';
+import { replayRecord, type ReplayRecord } from '../replay/replayRecord.ts';
 import { WindowLog } from '../replay/WindowLog.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { nextOrigin, previousOrigin } from '../ticks/stepWindow.ts';
+import { skillSentence } from '../../engine/scoring/brierSkill.ts';
+import { RIVAL_NAMES, RIVALS } from '../../engine/scoring/conclusions.ts';
+import type { Rate } from '../replay/curves.ts';
 
 /** How long each window is shown during playback. */
 const PLAY_PAUSE_MS = 900;
@@ -149,4 +151,31 @@ export function questionOf({ source, count, horizonMs, options, model }: Omit<As
     options,
     model,
   ]);
+}
+
+/** Below this many windows a fraction says next to nothing. */
+const FEW_WINDOWS = 30;
+
+/** The running score; every figure of the model is shown next to that of its baseline. */
+function renderScore({ counted, marked, hits, baseRate, skill }: ReplayRecord): readonly HTMLElement[] {
+  const fraction = ({ of, share }: Rate): string => (of === 0 ? '–' : percentText(share));
+  const marks = `${marked.count} ${marked.count === 1 ? 'was' : 'were'} marked, ${hits.count} of them correctly`;
+  const words = `${countText(counted, 'window')} with a known outcome: ${baseRate.count} moved over the threshold, ${marks}.`;
+  const few = `Only ${countText(counted, 'window')} so far: too few to be meaningful.`;
+  const more = counted < FEW_WINDOWS ? few : skill === null ? '' : skillSentence(skill);
+  const scores = RIVALS.map((rival) => [
+    `Brier score, smaller is better (baseline: ${RIVAL_NAMES[rival]})`,
+    ...(skill === null ? [] : [skill[rival].model.toFixed(4), skill[rival].rival.toFixed(4)]),
+  ]);
+  return [
+    element('p', {}, `${words} ${more}`.trim()),
+    tableOf(
+      'Running score and its baselines',
+      [['Score'], ['tickmark', NUMBER], ['baseline', NUMBER]],
+      [
+        ['Marks that came true (baseline: fraction of all windows that moved)', fraction(hits), fraction(baseRate)],
+        ...(skill === null ? [] : scores),
+      ],
+    ),
+  ];
 }

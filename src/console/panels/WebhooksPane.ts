@@ -1,5 +1,4 @@
-import { button, byId, copyText, element, optionsOf, sayOnButton } from '../dom/element.ts';
-import { sureButton } from '../dom/sureButton.ts';
+import { button, byId, copyText, element, optionsOf, sayOnButton, sureButton } from '../dom/element.ts';
 import type { Service } from '../service/clientService.ts';
 import type { FailedAlert, Webhook } from '../service/Service.ts';
 import { minuteText } from '../ticks/timeText.ts';

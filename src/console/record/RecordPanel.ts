@@ -1,16 +1,12 @@
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
 import { byId, optionsOf, saveText } from '../dom/element.ts';
 import type { Service } from '../service/clientService.ts';
-import type { RecordRow } from './concludeRecord.ts';
-import { FIRST_HEAD, groupRecord, type RecordGroup, weeksAgo, type Grouping } from './groupRecord.ts';
-import { writeRecordCsv } from './writeRecordCsv.ts';
+import { type RecordRow, FIRST_HEAD, groupRecord, type RecordGroup, weeksAgo, type Grouping, writeRecordCsv } from './groupRecord.ts';
 import { explain } from '../service/failureText.ts';
 import { horizonSentences } from './describeComparison.ts';
 import { recordBins, uncountedText } from './recordBins.ts';
-import { calibrationTable, drawRecordCalibration } from './renderCalibration.ts';
-import { renderCoverage } from './renderCoverage.ts';
-import { renderRecord } from './renderRecord.ts';
-import { describeSealed } from './describeSealed.ts';
+import { calibrationTable, drawRecordCalibration, renderRecord, renderCoverage } from './renderRecord.ts';
+import { countText } from '../answer/describeAnswer.ts';
 
 /** Groups of the table; a key with more series sees those of the last days. */
 const MOST_GROUPS = 200;
@@ -139,4 +135,15 @@ export class RecordPanel {
   #say(text: string): void {
     byId('record-words', HTMLElement).textContent = text;
   }
+}
+
+/** What a sealed record holds, by its lines. */
+function describeSealed(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const count = (kind: string): number => lines.filter((line) => line.startsWith(`["${kind}",`)).length;
+  const [, n, head, at, key] = JSON.parse(lines.at(-1)!) as [string, number, string, number, string, string];
+  return (
+    `${countText(count('f'), 'forecast')} and ${countText(count('o'), 'outcome')}; ` +
+    `${countText(count('seal'), 'seal')}, the last of ${new Date(at).toISOString()}: line ${n}, head ${head}, key ${key}.`
+  );
 }

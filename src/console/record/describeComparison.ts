@@ -1,7 +1,7 @@
 import { countText, percentText } from '../answer/describeAnswer.ts';
 import { type Against, againstText, type Conclusion, concludeSentence } from '../../engine/live/score.ts';
 import { type Rival, RIVALS, concludedText } from '../../engine/scoring/conclusions.ts';
-import type { RecordSum } from './concludeRecord.ts';
+import type { RecordSum } from './groupRecord.ts';
 
 export const conclusionText = ({ conclusion, rival }: Conclusion): string =>
   rival === null ? 'no outcome yet' : concludedText(conclusion, rival);

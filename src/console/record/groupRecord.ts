@@ -1,4 +1,50 @@
-import { concludeRecord, type RecordRow, type RecordSum } from './concludeRecord.ts';
+import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
+import { addBaseRates, type BaseRateSums, conclude, type Conclusion, hitIntervalOf, type Against } from '../../engine/live/score.ts';
+import { csvText } from '../csvText.ts';
+
+export type RecordRow = TrackRecordAnswer['rows'][number];
+type RecordCounts = Pick<RecordRow, 'forecasts' | 'outcomes' | 'unscored' | 'marks' | 'hits' | 'moved'> & {
+  /** 90 % interval of hits / marks; marks that overlap in time count by what they do not share. Null without a mark. */
+  readonly hitInterval: readonly number[] | null;
+};
+export type RecordSum = RecordCounts & Conclusion;
+
+/** Adds rows up and compares the forecasts with the baselines. */
+export function concludeRecord(rows: readonly RecordRow[]): RecordSum {
+  const total = (of: (row: RecordRow) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
+  const counts = {
+    forecasts: total((row) => row.forecasts),
+    outcomes: total((row) => row.outcomes),
+    unscored: total((row) => row.unscored),
+    marks: total((row) => row.marks),
+    hits: total((row) => row.hits),
+    moved: total((row) => row.moved),
+  };
+  const sums = {
+    ...{
+      markOverlapSum: total((row) => row.mark_overlap_sum),
+      brierSum: total((row) => row.brier_sum),
+      baselineBrierSum: total((row) => row.baseline_brier_sum),
+    },
+    squaredDifferenceSum: total((row) => row.squared_difference_sum),
+    ...baseRateOf(rows),
+  };
+  return { ...counts, hitInterval: hitIntervalOf({ ...counts, ...sums }), ...conclude({ ...counts, ...sums }) };
+}
+
+function baseRateOf(rows: readonly RecordRow[]): { readonly baseRateSums?: BaseRateSums } {
+  const known = rows.flatMap(({ base_rate_sums: sums }): BaseRateSums[] =>
+    sums === null
+      ? []
+      : [
+          {
+            ...{ outcomes: sums.outcomes, brierSum: sums.brier_sum, forecastBrierSum: sums.forecast_brier_sum },
+            squaredDifferenceSum: sums.squared_difference_sum,
+          },
+        ],
+  );
+  return known.length === 0 ? {} : { baseRateSums: known.reduce(addBaseRates) };
+}
 
 export type Grouping = 'week' | 'series' | 'model' | 'bucket';
 
@@ -62,4 +108,26 @@ export function groupRows(
     else group.push(row);
   }
   return [...groups].map(([name, group]) => ({ name, rows: group }));
+}
+
+const COLUMNS = [
+  ...['group', 'forecasts', 'outcomes', 'unscored', 'marks', 'hits', 'hit_rate', 'hit_rate_low_90', 'hit_rate_high_90', 'base_rate'],
+  ...['brier', 'baseline_brier', 'difference', 'difference_low_99', 'difference_high_99'],
+  ...['base_rate_brier', 'base_rate_difference', 'base_rate_difference_low_99', 'base_rate_difference_high_99', 'rival', 'conclusion'],
+];
+
+const cellsOf = (one: Against | null): readonly (number | null)[] =>
+  one === null ? [null, null, null, null] : [one.brier, one.difference, ...one.interval];
+
+/** The rows of the table of the track record. */
+export function writeRecordCsv(groups: readonly RecordGroup[]): string {
+  const rate = (count: number, of: number): number | null => (of === 0 ? null : count / of);
+  const rows = groups.map(({ name, sum }) => {
+    const { forecasts, outcomes, unscored, marks, hits, moved, brier, against, rival, conclusion, hitInterval } = sum;
+    return [
+      ...[name, forecasts, outcomes, unscored, marks, hits, rate(hits, marks), ...(hitInterval ?? [null, null])],
+      ...[rate(moved, outcomes), brier, ...cellsOf(against.baseline), ...cellsOf(against.base_rate), rival, conclusion],
+    ];
+  });
+  return csvText(COLUMNS, rows);
 }

@@ -1,6 +1,6 @@
 import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
 import { countText } from '../answer/describeAnswer.ts';
-import type { RecordRow } from './concludeRecord.ts';
+import type { RecordRow } from './groupRecord.ts';
 
 /** Forecasts with about the same probability. */
 export type RecordBin = {

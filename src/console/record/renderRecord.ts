@@ -1,11 +1,14 @@
-import { percentText } from '../answer/describeAnswer.ts';
+import { percentText, countText } from '../answer/describeAnswer.ts';
 import { element, NUMBER, stepText, tableOf } from '../dom/element.ts';
 import type { Against } from '../../engine/live/score.ts';
-import type { RecordGroup } from './groupRecord.ts';
+import { type RecordGroup, type RecordRow, FIRST_HEAD, type Grouping, groupRows } from './groupRecord.ts';
 import { brierText, conclusionText, intervalTexts, marksText, rivalOf, scaleOf } from './describeComparison.ts';
+import { calibrationPlot } from '../replay/drawCurves.ts';
+import { type RecordBin, coverageOf } from './recordBins.ts';
+import { coverageShare } from '../../engine/scoring/coverage.ts';
 
 /** The horizon, and below it what tells the rows of one horizon apart. */
-export function groupHead(name: string): readonly (string | HTMLElement)[] {
+function groupHead(name: string): readonly (string | HTMLElement)[] {
   const [horizon = '', ...rest] = name.split(': ');
   return [horizon, ...(rest.length === 0 ? [] : [stepText(rest.join(': '))])];
 }
@@ -52,4 +55,46 @@ export function renderRecord(groups: readonly RecordGroup[], caption: string, by
     ['Better by (99 % interval)', 'interval-cell wide'],
   ] as const;
   return tableOf(caption, columns, groups.map(rowOf), 'scores stacked');
+}
+
+/** What came true over what was said. Without whiskers: overlapping outcomes are no separate evidence, and the record does not know which overlap. */
+export function drawRecordCalibration(bins: readonly RecordBin[]): SVGElement {
+  const plot = calibrationPlot(Math.max(...bins.flatMap(({ mean, share }) => [mean, share])));
+  for (const { mean, share, moved, outcomes } of bins)
+    plot.dot('bin', mean, share, [share, share], `${percentText(mean)} said; ${percentText(share)} moved (${moved} of ${outcomes})`);
+  return plot.svg;
+}
+
+export const calibrationTable = (bins: readonly RecordBin[]): HTMLElement =>
+  tableOf(
+    'Calibration by tenths of the probability',
+    [['Probability'], ['Mean', NUMBER], ['Moved', NUMBER], ['Counts', NUMBER]],
+    bins.map(({ from, mean, share, moved, outcomes }) => [
+      `${Math.round(from * 100)} to ${Math.round(from * 100) + 10} %`,
+      ...[percentText(mean), percentText(share), `${moved.toLocaleString('en')} of ${outcomes.toLocaleString('en')}`],
+    ]),
+  );
+
+/** How many moves stayed within the ranges: a row for each group, a column for each level; null without a range. */
+export function renderCoverage(rows: readonly RecordRow[], by: Grouping, most: number): HTMLElement | null {
+  const levels = coverageOf(rows).map(({ level }) => level);
+  if (levels.length === 0) return null;
+  const groups = groupRows(rows, by)
+    .map(({ name, rows: some }) => ({ name, coverage: coverageOf(some) }))
+    .filter(({ coverage }) => coverage.length > 0)
+    .slice(0, most);
+  return tableOf(
+    `Moves within their ranges by ${FIRST_HEAD[by].toLowerCase()}`,
+    [[FIRST_HEAD[by], 'group-name wide'], ...levels.map((level) => [`${Math.round(level * 100)} % ranges`, NUMBER] as const)],
+    groups.map(({ name, coverage }) => [
+      groupHead(name),
+      ...levels.map((level) => {
+        const found = coverage.find((one) => one.level === level);
+        if (found === undefined) return '–';
+        const { share, interval } = coverageShare(found);
+        return [percentText(share), stepText(`${interval.map(percentText).join(' to ')}, ${countText(found.outcomes, 'range')}`)];
+      }),
+    ]),
+    'scores stacked',
+  );
 }

@@ -1,18 +1,15 @@
 import type { Ask } from '../Ask.ts';
 import { bpsText, countText, percentText, significant } from '../answer/describeAnswer.ts';
-import { byId, element, tableOf } from '../dom/element.ts';
+import { button, byId, element, showText, tableOf } from '../dom/element.ts';
 import type { FigureRow } from '../answer/figures.ts';
 import { renderFigures } from '../answer/renderFigures.ts';
 import { CUT_HEAD, cutCells, paidText, payoffCells, PAYOFF_HEAD, payoffLines, wishText } from '../../engine/scoring/payoffWords.ts';
 import { type BrierSkill, skillSentence, skillText } from '../../engine/scoring/brierSkill.ts';
 import { RIVAL_NAMES, RIVALS, concludedOf } from '../../engine/scoring/conclusions.ts';
 import { readCurve, thresholdCurve, type CalibrationBin, type Part, type Ranked } from './curves.ts';
-import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from './drawCurves.ts';
-import type { Plot } from './drawPlot.ts';
-import { clearingText, lastSpreadBps } from './clearingText.ts';
+import { drawCalibration, drawThreshold, drawTime, intervalText, rateText, type Plot } from './drawCurves.ts';
+import { clearingText, lastSpreadBps, type LeadRow, leadText, thresholdName, LEAD_HEAD, leadCells } from './leadTable.ts';
 import type { NoLead } from './leadPlans.ts';
-import { type LeadRow, leadText, thresholdName } from './leadTable.ts';
-import { renderLead } from './renderLead.ts';
 import type { ReplayRecord } from './replayRecord.ts';
 import type { ReplayResults } from './replayResults.ts';
 import type { FormOptions } from '../FormOptions.ts';
@@ -115,9 +112,7 @@ export class ReplayView {
   #words({ record, other }: ReplayResults, otherName: string | null): void {
     renderFigures(byId('replay-figures', HTMLElement), figuresOf(record, other?.record ?? null));
     byId('replay-notes', HTMLElement).replaceChildren(...notesOf(record).map((text) => element('li', {}, text)));
-    const compared = byId('replay-compared', HTMLElement);
-    compared.hidden = other === null;
-    compared.textContent = other === null ? '' : comparedText(other.compared, otherName ?? 'the other version');
+    showText('replay-compared', other && comparedText(other.compared, otherName ?? 'the other version'));
   }
 
   #threshold(ranked: Ranked, { baseRate, decision }: ReplayRecord): void {
@@ -248,3 +243,39 @@ export function moveText(minMoveBps: FormOptions['minMoveBps']): string {
   return minMoveBps === undefined ? 'the threshold of each window' : `a threshold of ${bpsText(minMoveBps)}`;
 }
 export const rateOfWork = (windows: number, seconds: number): string => `${significant(windows / Math.max(seconds, 0.001), 2)} a second`;
+
+/** Of each cell after the horizon, how wide it is on a phone. */
+const CELLS = ['wide', null, 'two', null, 'two'] as const;
+
+/** The rows of the table, then the horizons without one. Other horizons than that of the form have a button that chooses them. */
+function renderLead(
+  rows: readonly LeadRow[],
+  without: readonly NoLead[],
+  formMs: number,
+  onUse: (row: LeadRow) => void,
+): readonly HTMLElement[] {
+  const known = rows.filter(({ windows }) => windows > 0);
+  const unknown = [...new Set(rows.filter((row) => !known.includes(row)).map(({ horizonMs }) => horizonMs))];
+  const why = [...without, ...unknown.map((horizonMs) => ({ horizonMs, noWindow: 'no window has a known outcome' }))];
+  const use = (row: LeadRow): HTMLElement =>
+    button('Use', () => onUse(row), { 'aria-label': `Use ${formatSpan(row.horizonMs)}`, title: `Windows of ${row.ticks}` });
+  return [
+    ...known.map((row, at) => {
+      const [first = '', ...cells] = leadCells(row);
+      const hasButton = row.horizonMs !== formMs && known[at - 1]?.horizonMs !== row.horizonMs;
+      return element(
+        'tr',
+        {},
+        element('th', { scope: 'row', class: 'two' }, first),
+        element('td', { class: 'action' }, hasButton ? use(row) : ''),
+        ...cells.map((cell, i) => element('td', { 'data-name': LEAD_HEAD[i + 1], class: CELLS[i] }, cell)),
+      );
+    }),
+    ...why
+      .sort((a, b) => a.horizonMs - b.horizonMs)
+      .map(({ horizonMs, noWindow }) => {
+        const head = element('th', { scope: 'row' }, formatSpan(horizonMs));
+        return element('tr', {}, head, element('td', { colspan: LEAD_HEAD.length }, `Not useful: ${noWindow}.`));
+      }),
+  ];
+}

@@ -2,6 +2,8 @@ import { probabilityOf } from '../answer/describeAnswer.ts';
 import type { Forecast } from '../service/Service.ts';
 import { labelOutcome } from '../ticks/labelOutcome.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
+import { csvText } from '../csvText.ts';
 
 /** Why a window does not count; `trained_on`: the version was trained on its ticks. `refused`: the service rejected them. */
 export type Uncounted = 'file_ends' | 'market_paused' | 'level_changed' | 'no_threshold' | 'trained_on' | 'refused';
@@ -56,3 +58,18 @@ export function refusedWindow(series: TickSeries, origin: number): ReplayedWindo
     ...{ decision: null, minMoveBps: null, moveBps: null, isSeen: false, outcome: 'refused' },
   };
 }
+
+const COLUMNS = [
+  ...['timestamp', 'price', 'trend_identified', 'probability', 'baseline_probability', 'min_move_bps', 'move_bps', 'outcome', 'reasons'],
+];
+
+/** One line for each window, in the columns of `tickmark replay --windows`. */
+export const writeReplayCsv = (windows: readonly ReplayedWindow[], prices: ArrayLike<number>): string =>
+  csvText(
+    COLUMNS,
+    windows.map(({ origin, timeUs, isMarked, probability, baselineProbability, minMoveBps, moveBps, outcome, reasons }) => {
+      const known = typeof outcome === 'string' ? outcome : Number(outcome);
+      const of = [writeTimestamp(timeUs), prices[origin], isMarked ? 1 : '', probability, baselineProbability, minMoveBps, moveBps];
+      return [...of, known, reasons.join(' ')];
+    }),
+  );

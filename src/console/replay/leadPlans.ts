@@ -1,8 +1,7 @@
 import { suitableBarsOfFile } from '../../engine/model/suitableTicks.ts';
 import { SETUP_HORIZONS_S, setupWindow } from '../../engine/scoring/usefulSetup.ts';
 import type { Version } from '../service/Service.ts';
-import { barHorizonsS } from '../ticks/barHorizonsS.ts';
-import { suitableCount } from '../ticks/suitableCount.ts';
+import { barHorizonsS, suitableCount } from '../ticks/suitableCount.ts';
 import { MS_PER_S, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FormOptions } from '../FormOptions.ts';
 import { replayOrigins, type ReplayPlan } from './ReplayRun.ts';

@@ -1,5 +1,5 @@
 import type { FormOptions } from '../FormOptions.ts';
-import { mapBars } from '../ticks/TickSeries.ts';
+import { mapColumns } from '../ticks/TickSeries.ts';
 import type { Window } from '../ticks/readFuture.ts';
 import type { EngineOrder, ForecastOrder, FromForecast, PageAnswer } from '../worker/replayMessages.ts';
 import { Failure } from './failureText.ts';
@@ -19,11 +19,8 @@ export class ForecastWorker {
 
   /** No forecast where the service has to answer. Rejects with Failure. */
   forecast({ series, horizonMs }: Window, options: FormOptions, engine: EngineOrder): Promise<PageAnswer> {
-    const { timesUs, prices, quotes, bars } = series;
     // A view would take all ticks of its file with it.
-    const copyOf = (values: Float64Array): Float64Array => values.slice();
-    const copied = { timesUs: copyOf(timesUs), prices: copyOf(prices), ...(bars === undefined ? {} : { bars: mapBars(bars, copyOf) }) };
-    const ticks = quotes === undefined ? copied : { ...copied, quotes: { bids: quotes.bids.slice(), asks: quotes.asks.slice() } };
+    const ticks = mapColumns(series, (values) => values.slice());
     const id = ++this.#asked;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });

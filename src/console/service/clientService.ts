@@ -7,11 +7,10 @@ import {
 } from '../../../clients/typescript/src/index.ts';
 import { barTimeOf, told, withDetail } from './fromClient.ts';
 import { Failure } from './failureText.ts';
-import { CONE_LEVELS } from '../chart/ranges.ts';
+import { CONE_LEVELS } from '../chart/Scene.ts';
 import type { KeyRequestBody, SessionAnswer, SessionListAnswer, SessionRequest, SignupRequest } from '../../contract/account.ts';
 import type { MarketChangeBody, MarketForecastsAnswer, MarketRequestBody } from '../../contract/markets.ts';
 import type { WebhookChangeBody, WebhookRequestBody } from '../../contract/webhooks.ts';
-import { readLimits } from './readLimits.ts';
 import { buildBody, type Window } from '../ticks/readFuture.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 import { type AskOptions, SESSION, type DefaultModel, type Forecast, type Version } from './Service.ts';
@@ -140,4 +139,16 @@ export function clientService() {
       return withDetail(await told(of(key ?? '').forecast(buildBody(window), asked)));
     },
   };
+}
+
+/** The limits of an answer in words, from its fields RateLimit and RateLimit-Policy; none where the service has no limit. */
+export function readLimits(headers: Pick<Headers, 'get'>): readonly string[] {
+  const numbersOf = (field: string, pattern: RegExp): ReadonlyMap<string, readonly number[]> =>
+    new Map([...(headers.get(field) ?? '').matchAll(pattern)].map(([, name = '', ...numbers]) => [name, numbers.map(Number)]));
+  const quotas = numbersOf('RateLimit-Policy', /"([^"]*)";q=(\d+);w=(\d+)/g);
+  return [...numbersOf('RateLimit', /"([^"]*)";r=(\d+);t=(\d+)/g)].map(([name, [left = 0, resetS = 0]]) => {
+    const [quota = 0, windowS = 0] = quotas.get(name) ?? [];
+    const more = left < quota ? `; all of them again in ${resetS} s` : '';
+    return `Limit: ${left.toLocaleString('en')} of ${quota.toLocaleString('en')} ${name} in ${windowS} s are left${more}.`;
+  });
 }

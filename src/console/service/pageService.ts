@@ -4,7 +4,7 @@ import type { EngineOrder, PageAnswer } from '../worker/replayMessages.ts';
 import { Failure } from './failureText.ts';
 import { ForecastWorker } from './ForecastWorker.ts';
 import type { Service } from './clientService.ts';
-import type { Forecast } from './Service.ts';
+import type { Forecast, Version } from './Service.ts';
 
 /** A service, and the engine of the page that answers in its place. */
 export type PageService = Service & {
@@ -65,6 +65,7 @@ export function pageService(
       return false;
     }
   };
+  let versions: Promise<readonly Version[]> | undefined;
   const sampleForecast = async (): Promise<Forecast> => {
     const forecast = await service.sampleForecast();
     note(forecast);
@@ -86,6 +87,12 @@ export function pageService(
       ),
     pageLive: () => connectToPage(workerUrl, engineOrder()),
     sampleForecast,
+    /** Asked once. */
+    versions: () =>
+      (versions ??= service.versions().catch((error: unknown) => {
+        versions = undefined;
+        throw error;
+      })),
     async ready() {
       try {
         const ready = await service.ready();

@@ -13,16 +13,19 @@ export type TickSeries = {
 };
 
 /** The `count` ticks up to `origin`, as views. */
-export function ticksUpTo({ timesUs, prices, quotes, bars }: TickSeries, origin: number, count: number): TickSeries {
-  const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - count, origin + 1);
-  const window = { timesUs: cut(timesUs), prices: cut(prices), ...(bars === undefined ? {} : { bars: mapBars(bars, cut) }) };
-  return quotes === undefined ? window : { ...window, quotes: { bids: cut(quotes.bids), asks: cut(quotes.asks) } };
-}
+export const ticksUpTo = (series: TickSeries, origin: number, count: number): TickSeries =>
+  mapColumns(series, (values) => values.subarray(origin + 1 - count, origin + 1));
 
-/** The same bars with other columns. */
-export function mapBars({ periodMs, ranges }: BarWindow, change: (values: Float64Array) => Float64Array): BarWindow {
-  if (ranges === undefined) return { periodMs };
-  return { periodMs, ranges: { open: change(ranges.open), high: change(ranges.high), low: change(ranges.low) } };
+/** The same ticks or bars with other columns. */
+export function mapColumns({ timesUs, prices, quotes, bars }: TickSeries, change: (values: Float64Array) => Float64Array): TickSeries {
+  const { ranges } = bars ?? {};
+  const changed = ranges && { open: change(ranges.open), high: change(ranges.high), low: change(ranges.low) };
+  return {
+    timesUs: change(timesUs),
+    prices: change(prices),
+    ...(quotes && { quotes: { bids: change(quotes.bids), asks: change(quotes.asks) } }),
+    ...(bars && { bars: { periodMs: bars.periodMs, ...(changed && { ranges: changed }) } }),
+  };
 }
 
 /** What a row of the series is called. */

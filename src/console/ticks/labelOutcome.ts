@@ -26,3 +26,12 @@ export function labelOutcome(series: TickSeries, origin: number, horizonMs: numb
   const { move, entry, exit } = label;
   return { status: 'known', moveBps: move * BPS_PER_UNIT, entry, exit };
 }
+
+/** Mean absolute value of a standard normal variable. */
+const MEAN_ABSOLUTE = Math.sqrt(2 / Math.PI);
+
+/** Mean size of a move from the entry to the future time if prices diffuse at this volatility. @param volatility basis points per √s */
+export function typicalMoveBps(volatility: number, horizonMs: number): number {
+  const seconds = Math.max(0, horizonMs - ENTRY_DELAY_US / US_PER_MS) / 1000;
+  return volatility * Math.sqrt(seconds) * MEAN_ABSOLUTE;
+}

@@ -1,6 +1,7 @@
 import { MOST_HORIZON_TO_WINDOW } from '../../engine/model/suitableTicks.ts';
 import { firstAtOrAfter } from '../../ticks/searchTimes.ts';
-import { MAX_TICKS, US_PER_MS, USUAL_TICKS } from './TickSeries.ts';
+import { MAX_TICKS, US_PER_MS, USUAL_TICKS, MS_PER_S } from './TickSeries.ts';
+import { BAR_PERIODS_MS, LEAST_BAR_PERIODS } from '../../engine/model/BarModel.ts';
 
 /** Number of ticks that suits each horizon, shortest horizons first; `upToS` null: no limit. */
 export type WindowTicks = readonly { readonly upToS: number | null; readonly ticks: number }[];
@@ -23,3 +24,9 @@ export function coveringCount(count: number, timesUs: Float64Array, horizonMs: n
   const fromUs = timesUs.at(-1)! - (2 * horizonMs * US_PER_MS) / MOST_HORIZON_TO_WINDOW;
   return Math.max(count, Math.min(MAX_TICKS, timesUs.length - firstAtOrAfter(timesUs, fromUs)));
 }
+
+/** Horizons that bars of this length have; none: there is no forecast from them. */
+export const barHorizonsS = (periodMs: number): readonly number[] =>
+  periodMs < BAR_PERIODS_MS[0] || periodMs > BAR_PERIODS_MS[1]
+    ? []
+    : [60, 300, 1800, 7200].filter((horizonS) => horizonS * MS_PER_S >= LEAST_BAR_PERIODS * periodMs);

@@ -1,9 +1,9 @@
-import { CONE_LEVELS } from '../chart/ranges.ts';
+import { CONE_LEVELS } from '../chart/Scene.ts';
 import { askEngine, isServed } from '../replay/askEngine.ts';
 import { leadPlans } from '../replay/leadPlans.ts';
 import { leadRow, thresholdName } from '../replay/leadTable.ts';
 import { replayResults } from '../replay/replayResults.ts';
-import { writeReplayCsv } from '../replay/writeReplayCsv.ts';
+import { writeReplayCsv } from '../replay/ReplayedWindow.ts';
 import { replayOrigins, ReplayRun, type ReplayParts, type ReplayPlan, type ReplayProgress } from '../replay/ReplayRun.ts';
 import { forecastBatch } from '../service/forecastBatch.ts';
 import type { FormOptions } from '../FormOptions.ts';

@@ -1,14 +1,12 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
-import { conesOf } from '../../../src/console/chart/ranges.ts';
+import { expect } from 'chai';
+import { conesOf } from '../../../src/console/chart/Scene.ts';
 import { candlesOf, candleStep } from '../../../src/console/chart/candlesOf.ts';
-import { MARK_PX, placeMarks } from '../../../src/console/chart/placeMarks.ts';
-import { usualLevel } from '../../../src/console/chart/usualLevel.ts';
+import { MARK_PX, placeMarks, placeTags, type PriceTag } from '../../../src/console/chart/priceTags.ts';
+import { usualLevel } from '../../../src/console/chart/level.ts';
 import { digitsOf, priceDigits, priceWriter } from '../../../src/console/chart/priceDigits.ts';
 import { PriceScale } from '../../../src/console/chart/PriceScale.ts';
-import { placeTags, type PriceTag } from '../../../src/console/chart/priceTags.ts';
-import { panRange, revealTime, zoomRange, type TimeRange } from '../../../src/console/chart/timeRange.ts';
-import { TimeScale } from '../../../src/console/chart/TimeScale.ts';
+import { panRange, revealTime, zoomRange, type TimeRange, TimeScale } from '../../../src/console/chart/TimeScale.ts';
 import type { TickSeries } from '../../../src/console/ticks/TickSeries.ts';
 
 const WHOLE: TimeRange = [1000, 11_000];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clearingText } from '../../../src/console/replay/clearingText.ts';
+import { clearingText } from '../../../src/console/replay/leadTable.ts';
 
 const rows = [
   { horizonMs: 10_000, medianMoveBps: 1 },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readLimits } from '../../../src/console/service/readLimits.ts';
+import { readLimits } from '../../../src/console/service/clientService.ts';
 
 const read = (limit: string, policy: string): readonly string[] =>
   readLimits(new Headers({ RateLimit: limit, 'RateLimit-Policy': policy }));

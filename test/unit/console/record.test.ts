@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { concludeRecord, type RecordRow } from '../../../src/console/record/concludeRecord.ts';
+import { concludeRecord, type RecordRow, groupRecord, weekOf, weeksAgo, writeRecordCsv } from '../../../src/console/record/groupRecord.ts';
 import { coverageShare } from '../../../src/engine/scoring/coverage.ts';
 import { overlapInterval, wilsonInterval } from '../../../src/engine/scoring/wilsonInterval.ts';
 import { coverageOf, recordBins, uncountedText } from '../../../src/console/record/recordBins.ts';
-import { groupRecord, weekOf, weeksAgo } from '../../../src/console/record/groupRecord.ts';
-import { writeRecordCsv } from '../../../src/console/record/writeRecordCsv.ts';
 import {
   conclusionText,
   intervalTexts,

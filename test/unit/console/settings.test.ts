@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { importFile, refusalOf } from '../../../src/console/worker/importFile.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
-import { readDecimal } from '../../../src/console/ticks/readDecimal.ts';
+import { readDecimal } from '../../../src/console/ticks/readFuture.ts';
 import { keepSettings, keptSettings, type KeptSettings } from '../../../src/console/panels/keptSettings.ts';
 import { keepMarkets, keptMarkets, keptShown, MOST_PAGE_MARKETS } from '../../../src/console/markets/keptMarkets.ts';
 import type { WantedMarket } from '../../../src/console/markets/Markets.ts';
 import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
-import { typicalMoveBps } from '../../../src/console/ticks/typicalMoveBps.ts';
+import { typicalMoveBps } from '../../../src/console/ticks/labelOutcome.ts';
 
 const SETTINGS: KeptSettings = { count: '500', horizon: '90 s', isOwn: true, move: '2', spread: '1,5', fees: '0.5', least: '40' };
 

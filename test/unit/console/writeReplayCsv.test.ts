@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { ReplayedWindow } from '../../../src/console/replay/ReplayedWindow.ts';
-import { writeReplayCsv } from '../../../src/console/replay/writeReplayCsv.ts';
+import { type ReplayedWindow, writeReplayCsv } from '../../../src/console/replay/ReplayedWindow.ts';
 
 describe('writeReplayCsv', () => {
   it('writes a line for each window, with empty fields for what is unknown', () => {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { binsFor, calibrationText, scoredOf } from '../../../../src/console/live/calibration.ts';
-import { ForecastLog, statusOf } from '../../../../src/console/live/ForecastLog.ts';
+import { ForecastLog, statusOf, writeForecastCsv } from '../../../../src/console/live/ForecastLog.ts';
 import { calibrationOf } from '../../../../src/console/replay/curves.ts';
-import { writeForecastCsv } from '../../../../src/console/live/writeForecastCsv.ts';
 import { forecast, mark, outcome } from './liveMessages.ts';
 
 describe('ForecastLog', () => {
