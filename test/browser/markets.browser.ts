@@ -75,6 +75,11 @@ consoleSuite('watched markets in the console', (suite) => {
       .locator('.chances li', { hasText: 'Beyond your 8.1 bps' })
       .first()
       .waitFor();
+    // A market that has opened by itself does not keep the ticks of the form from being streamed.
+    await page.locator('.market-open[aria-pressed="true"]').waitFor();
+    await page.locator('#live-start').click();
+    await page.locator('#live-state[data-phase=streaming]').waitFor();
+    await page.locator('#live-stop').click();
     await page.getByRole('button', { name: 'Stop watching Binance BTC/USDT' }).click();
     await page.getByRole('button', { name: 'Stop it' }).click();
     await page.locator('#market-none:not([hidden])').waitFor();

@@ -24,16 +24,9 @@ function probabilitySentence(mark: 1 | null, detail: ForecastDetail, isOwn: bool
   if (probability === null) return [`No probability can be given for ${question(detail, isOwn)}.`];
   const given = `The model gives ${percentText(probability)} to ${question(detail, isOwn)}.`;
   if (threshold === null) return [given];
-  if (probability >= threshold) {
-    const from = `Windows are marked from ${percentText(threshold)} on`;
-    if (mark === null) return [given, `${from}, but this one is not.`];
-    return [given, `${from}, so this one is${isOwn ? '' : ': an unusually large move is expected for this market'}.`];
-  }
-  return [given, `Windows are marked from ${percentText(threshold)} on, so this one is not.`];
-}
-
-function directionSentence({ direction }: ForecastDetail): string[] {
-  return direction.called === null ? [] : [`Direction called: ${direction.called}.`];
+  const large = isOwn ? '' : ': an unusually large move is expected for this market';
+  const is = probability < threshold ? 'so this one is not' : mark === null ? 'but this one is not' : `so this one is${large}`;
+  return [given, `Windows are marked from ${percentText(threshold)} on, ${is}.`];
 }
 
 const isCostEstimated = ({ notes }: ForecastDetail['input']): boolean => notes.includes('cost_from_prices_alone');
@@ -48,12 +41,8 @@ function counterfactualSentence(mark: 1 | null, { counterfactual, opportunity, i
   // A move below a cost that was named or observed is of no use.
   const observed = isCostEstimated(input) ? 0 : (input.cost_bps ?? 0);
   if (turned < Math.max(observed, isOwn ? (opportunity.min_move_bps ?? 0) : 0)) return [];
-  const side =
-    opportunity.min_move_bps === null || turned === opportunity.min_move_bps
-      ? 'of'
-      : turned > opportunity.min_move_bps
-        ? 'raised to'
-        : 'lowered to';
+  const from = opportunity.min_move_bps ?? turned;
+  const side = turned === from ? 'of' : turned > from ? 'raised to' : 'lowered to';
   return [`With a threshold ${side} about ${bpsText(turned)} the answer would change to ${mark === 1 ? 'no mark' : 'a mark'}.`];
 }
 
@@ -76,11 +65,6 @@ export const askedMove = (within: string, costBps: number | null): string =>
 export const chanceWords = (probability: number, usual: number | null): string =>
   `${percentText(probability)}${usual === null ? '' : `, usually ${percentText(usual)}`}`;
 
-function headlineOf({ opportunity, horizon_ms: horizonMs }: ForecastDetail, isOwn: boolean, usual: number | null): string {
-  const { probability, min_move_bps: bps } = opportunity;
-  return `${askedMove(formatSpan(horizonMs), isOwn ? bps : null)}: ${probability === null ? 'no probability' : chanceWords(probability, usual)}`;
-}
-
 function lineOf(mark: 1 | null, detail: ForecastDetail, isOwn: boolean): string {
   const { decision_threshold: cut, min_move_bps: bps } = detail.opportunity;
   const move = bps === null || isOwn ? '' : `More than ${bpsText(bps)}, up or down. `;
@@ -91,10 +75,14 @@ function lineOf(mark: 1 | null, detail: ForecastDetail, isOwn: boolean): string 
 
 /** The answer in plain sentences; `isOwn`: for a threshold of the user. Promises no accuracy and no profit. */
 export function describeAnswer(mark: 1 | null, detail: ForecastDetail, isOwn = false, usual: number | null = null): AnswerWords {
+  const { horizon_ms: horizonMs, direction, opportunity } = detail;
+  const { probability, min_move_bps: bps } = opportunity;
+  const chance = probability === null ? 'no probability' : chanceWords(probability, usual);
+  const called = direction.called === null ? [] : [`Direction called: ${direction.called}.`];
   return {
-    headline: headlineOf(detail, isOwn, usual),
+    headline: `${askedMove(formatSpan(horizonMs), isOwn ? bps : null)}: ${chance}`,
     line: lineOf(mark, detail, isOwn),
-    sentences: [...probabilitySentence(mark, detail, isOwn), ...directionSentence(detail), ...counterfactualSentence(mark, detail, isOwn)],
+    sentences: [...probabilitySentence(mark, detail, isOwn), ...called, ...counterfactualSentence(mark, detail, isOwn)],
   };
 }
 

@@ -18,10 +18,10 @@ const STEP_MS = 50;
 
 /** What the live view needs of the page. */
 export type LiveHost = {
-  readonly service: Pick<PageService, 'live' | 'pageLive' | 'chosen'>;
+  readonly service: PageService;
   /** The key; opens the account dialog and gives null where there is none. */
   readonly askForKey: () => string | null;
-  readonly changeKey: () => void;
+  readonly signIn: () => void;
   /** Opens the targets of alerts. */
   readonly openAlerts: () => void;
   /** The threshold of the form: null is that of each window, undefined a fault that the form shows. `hasQuotes`: the ticks have bid and ask. */
@@ -59,7 +59,7 @@ export class LivePanel {
     this.#start.addEventListener('click', () => void this.#begin());
     byId('live-other', HTMLButtonElement).addEventListener('click', () => void this.#begin());
     this.#record.addEventListener('change', () => this.showLoad());
-    byId('live-key', HTMLButtonElement).addEventListener('click', () => host.changeKey());
+    byId('live-key', HTMLButtonElement).addEventListener('click', () => host.signIn());
     byId('live-hooks', HTMLButtonElement).addEventListener('click', () => host.openAlerts());
     this.#pause.addEventListener('click', () => this.#togglePause());
     this.#stop.addEventListener('click', () => (this.#watch ?? this.#session)?.stop());
@@ -78,14 +78,14 @@ export class LivePanel {
       if (event.key !== 'Enter') return;
       // It would submit the form, which asks for a forecast.
       event.preventDefault();
-      if (!this.#isRunning) void this.#begin();
+      if (!this.#isBusy) void this.#begin();
     });
   }
 
   /** The ticks that Start streams; a stream that runs goes on with its own. */
   take(source: Source): void {
     this.#source = source;
-    if (!this.#isRunning) this.#name.value = seriesNameOf(source.name);
+    if (!this.#isBusy) this.#name.value = seriesNameOf(source.name);
     this.showLoad();
     this.#display.drawSoon();
   }
@@ -121,6 +121,11 @@ export class LivePanel {
     return (this.#watch ?? this.#session)?.isRunning === true;
   }
 
+  /** Whether something runs that was started here: a market may have opened by itself. */
+  get #isBusy(): boolean {
+    return this.#isRunning && (this.#watch === undefined || this.#watch.choices !== undefined);
+  }
+
   /** What is drawn. */
   get #stream(): Stream | undefined {
     return this.#watch === undefined ? this.#session : this.#watch.shown;
@@ -133,7 +138,7 @@ export class LivePanel {
   async #begin(): Promise<void> {
     const source = this.#source;
     if (source === undefined || this.#isOpening) return;
-    const name = this.#isRunning ? seriesNameOf(source.name) : this.#name.value.trim();
+    const name = this.#isBusy ? seriesNameOf(source.name) : this.#name.value.trim();
     const fault =
       seriesFault(name) ??
       (horizonsFor(source.series).length === 0
@@ -145,7 +150,7 @@ export class LivePanel {
     if (fault !== null || options === undefined) return;
     const feed = await this.#openFeed();
     if (feed === null) return;
-    this.#session?.stop();
+    (this.#watch ?? this.#session)?.stop();
     this.#watch = undefined;
     this.#name.value = name;
     this.#streamed = source;
@@ -243,18 +248,18 @@ export class LivePanel {
 
   #drawState(): void {
     const session = this.#session;
-    const isRunning = this.#isRunning;
+    const [isRunning, isBusy] = [this.#isRunning, this.#isBusy];
     const watch = this.#watch;
     const focused = document.activeElement;
-    this.#start.hidden = this.#watchButton.hidden = isRunning;
+    this.#start.hidden = this.#watchButton.hidden = isBusy;
     this.#start.disabled = this.#source === undefined;
     this.#stop.hidden = !isRunning;
     // The button that was pressed is gone.
-    if (isRunning && focused === this.#start) this.#stop.focus();
+    if (isBusy && focused === this.#start) this.#stop.focus();
     else if (!isRunning && focused === this.#stop) this.#start.focus();
     this.#pause.hidden = !isRunning || watch !== undefined;
     this.#pause.disabled = session?.phase === 'stopping';
-    for (const field of [this.#name, this.#every, this.#rate, this.#record]) field.disabled = isRunning;
+    for (const field of [this.#name, this.#every, this.#rate, this.#record]) field.disabled = isBusy;
     tell('live-place', (watch ?? session) === undefined || this.#place === undefined ? '' : placeText(this.#place));
     this.#pause.textContent = session?.player.isRunning === false && session.phase !== 'stopping' ? 'Continue' : 'Pause';
     const isOther = isRunning && watch === undefined && this.#source !== this.#streamed;

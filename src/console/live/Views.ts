@@ -1,7 +1,6 @@
 import type { Source } from '../Ask.ts';
 import { byId } from '../dom/element.ts';
 import type { RecordPanel } from '../record/RecordPanel.ts';
-import type { PageService } from '../service/pageService.ts';
 import { AddressFields } from '../panels/AddressFields.ts';
 import { parseAddress, type Place, type View, VIEWS, writeAddress } from '../panels/viewAddress.ts';
 import type { MarketsPanel } from '../markets/MarketsPanel.ts';
@@ -10,18 +9,8 @@ import type { LivePanel, LiveHost } from './LivePanel.ts';
 /** The address may change so often in a minute, and a hand moves faster. */
 const SAVE_MS = 400;
 
-/** What the views need of the page. */
-export type ViewsHost = {
-  readonly service: PageService;
-  readonly key: () => string | null;
-  readonly signIn: () => void;
-  /** Opens the targets of alerts. */
-  readonly openAlerts: () => void;
-  /** The key; opens sign-up and gives null where there is none. */
-  readonly askForKey: () => string | null;
-  /** Undefined: a field is invalid, and says so. */
-  readonly options: LiveHost['options'];
-};
+/** What the views need of the page; `key`: null: none. */
+export type ViewsHost = LiveHost & { readonly key: () => string | null };
 
 /** The views of the page, named by the fragment of the address: one forecast, a live stream, the track record. */
 export class Views {
@@ -37,22 +26,15 @@ export class Views {
   #places: Readonly<Partial<Record<Place, string>>> = {};
   #saving: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ service, key, signIn, openAlerts, askForKey, options }: ViewsHost) {
+  constructor(host: ViewsHost) {
     this.#openLive = once(async () => {
       const [{ LivePanel }, { MarketsPanel }] = await Promise.all([import('./LivePanel.ts'), import('../markets/MarketsPanel.ts')]);
-      const live: LivePanel = new LivePanel({ service, askForKey, changeKey: signIn, openAlerts, options });
+      const live: LivePanel = new LivePanel(host);
       if (this.#source !== undefined) live.take(this.#source);
-      this.#markets = new MarketsPanel({
-        ...{ service, key, openAlerts, show: (market) => live.showMarket(market), isIdle: () => live.isIdle },
-        onAlert: (series, message, costBps) => live.notify(series, message, costBps),
-        isTelling: () => live.isTelling,
-      });
+      this.#markets = new MarketsPanel({ ...host, live });
       return (this.#live = live);
     });
-    this.#openRecord = once(async () => {
-      const { RecordPanel } = await import('../record/RecordPanel.ts');
-      return (this.#record = new RecordPanel({ service, key, signIn }));
-    });
+    this.#openRecord = once(async () => (this.#record = new (await import('../record/RecordPanel.ts')).RecordPanel(host)));
     addEventListener('hashchange', () => {
       const target = location.hash.slice(1);
       const { view, values } = parseAddress(location.hash);

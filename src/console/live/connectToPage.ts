@@ -21,39 +21,25 @@ export async function connectToPage(workerUrl: string, engine: EngineOrder): Pro
     worker.terminate();
     return null;
   }
-  const WebSocket = class extends WorkerSocket {
+  /** A socket whose other end is the worker. */
+  class WorkerSocket implements WebSocketLike {
+    readonly readyState = 1;
+    readonly bufferedAmount = 0;
+    onopen: (() => void) | null = null;
+    onmessage: ((event: { readonly data: string }) => void) | null = null;
+    onclose = null;
+    onerror = null;
+    readonly send = (text: string): void => worker.postMessage({ kind: 'live', text } satisfies LiveText);
+    readonly close = (): void => worker.terminate();
+
     constructor() {
-      super(worker);
+      worker.addEventListener(
+        'message',
+        ({ data }: MessageEvent<FromConnect>) => data.kind === 'live' && this.onmessage?.({ data: data.text }),
+      );
+      queueMicrotask(() => this.onopen?.());
     }
-  };
-  const feed = new LiveConnection({ url: '', apiKey: '', random: Math.random, options: { WebSocket, signal: lost.signal } });
-  return { feed, version };
-}
-
-/** A socket whose other end is a worker. */
-class WorkerSocket implements WebSocketLike {
-  readonly readyState = 1;
-  readonly bufferedAmount = 0;
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { readonly data: string }) => void) | null = null;
-  onclose = null;
-  onerror = null;
-  readonly #worker: Worker;
-
-  constructor(worker: Worker) {
-    this.#worker = worker;
-    worker.addEventListener(
-      'message',
-      ({ data }: MessageEvent<FromConnect>) => data.kind === 'live' && this.onmessage?.({ data: data.text }),
-    );
-    queueMicrotask(() => this.onopen?.());
   }
-
-  send(text: string): void {
-    this.#worker.postMessage({ kind: 'live', text } satisfies LiveText);
-  }
-
-  close(): void {
-    this.#worker.terminate();
-  }
+  const options = { WebSocket: WorkerSocket, signal: lost.signal };
+  return { feed: new LiveConnection({ url: '', apiKey: '', random: Math.random, options }), version };
 }

@@ -1,5 +1,6 @@
 import { byId, element, showFault } from '../dom/element.ts';
 import { Failure } from '../service/failureText.ts';
+import type { LivePanel } from '../live/LivePanel.ts';
 import type { PageService } from '../service/pageService.ts';
 import { pairOf } from '../../ticks/exchange/exchanges.ts';
 import { keepShown, keptShown, type ShownMarkets } from './keptMarkets.ts';
@@ -14,16 +15,14 @@ import { WorthCard } from './WorthCard.ts';
 
 const DRAW_MS = 250;
 
-export type MarketsHost = Pick<MarketsParts, 'onAlert' | 'isTelling'> & {
+export type MarketsHost = {
   readonly service: PageService;
   /** Null: no account. */
   readonly key: () => string | null;
-  /** Shows the chart of a market. */
-  readonly show: (market: OpenMarket) => void;
-  /** Whether nothing else is shown. */
-  readonly isIdle: () => boolean;
   /** Opens the targets of alerts. */
   readonly openAlerts: () => void;
+  /** Shows the chart of a market, and tells of its forecasts. */
+  readonly live: Pick<LivePanel, 'showMarket' | 'notify' | 'isIdle' | 'isTelling'>;
 };
 
 /** The list of watched markets: adds, opens, changes and removes them. */
@@ -78,10 +77,14 @@ export class MarketsPanel {
   }
 
   #start(): Markets {
-    const { service, onAlert, isTelling } = this.#host;
+    const { service, live } = this.#host;
     const key = this.#host.key();
     this.#wanted = keptShown();
-    const parts = { onAlert, isTelling, onChange: () => this.#drawSoon() };
+    const parts: MarketsParts = {
+      onAlert: (...alert) => live.notify(...alert),
+      isTelling: () => live.isTelling,
+      onChange: () => this.#drawSoon(),
+    };
     const markets = key === null ? new PageMarkets(service, parts) : new ServiceMarkets(service, key, parts);
     this.#showFields(markets);
     return markets;
@@ -147,7 +150,7 @@ export class MarketsPanel {
     const market = this.#markets.open(id);
     if (market === undefined) return false;
     this.#opened = { id, market };
-    this.#host.show(market);
+    this.#host.live.showMarket(market);
     this.#keep();
     this.#draw();
     return true;
@@ -180,7 +183,7 @@ export class MarketsPanel {
     if (wanted === undefined || rows.length === 0) return;
     const ids = new Set(rows.map(({ id }) => id));
     const open = wanted.open !== null && ids.has(wanted.open) ? wanted.open : rows[0].id;
-    const isOpen = this.#opened !== undefined || !this.#host.isIdle() || this.#open(open);
+    const isOpen = this.#opened !== undefined || !this.#host.live.isIdle || this.#open(open);
     const waiting = wanted.charts.filter((id) => ids.has(id) && !this.#charts.has(id) && !this.#toggleChart(id));
     this.#wanted = isOpen && waiting.length === 0 ? undefined : { open, charts: waiting };
   }

@@ -1,7 +1,15 @@
-import { byId } from '../dom/element.ts';
+import { byId, element } from '../dom/element.ts';
 
 /** What each key does; a key is as `KeyboardEvent.key` names it. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
+
+const HELP = {
+  '← →': 'previous and next window',
+  Space: 'play and pause',
+  M: 'next mark, after a replay',
+  '+ − 0': 'zoom the chart in, out, and to the whole window',
+  '?': 'this list',
+};
 
 /** Where keys have a meaning of their own. */
 const TYPED = 'input, select, textarea, [contenteditable], [role=tab], [role=slider]';
@@ -13,6 +21,11 @@ const PRESSED = 'button, summary, a';
  */
 export function listenToShortcuts(shortcuts: Shortcuts, isActive: () => boolean): void {
   const help = byId('help', HTMLDialogElement);
+  const rows = Object.entries(HELP).map(([keys, does]) => {
+    const names = keys.split(' ').flatMap((key) => [element('kbd', {}, key), ' ']);
+    return element('div', {}, element('dt', {}, ...names), element('dd', {}, does));
+  });
+  byId('help-keys', HTMLElement).append(...rows);
   const all: Shortcuts = { ...shortcuts, '?': () => help.showModal() };
   byId('help-open', HTMLButtonElement).addEventListener('click', () => help.showModal());
   byId('help-close', HTMLButtonElement).addEventListener('click', () => help.close());

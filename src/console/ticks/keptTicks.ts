@@ -16,58 +16,42 @@ export type KeptReplay = {
   readonly messages: readonly FromReplayWorker[];
 };
 
-function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+/** What one call of the store gives. Rejects where the browser refuses. */
+function ask<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(DATABASE, 1);
     opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore(STORE));
     opening.addEventListener('error', () => reject(opening.error ?? new Error('no database')));
     opening.addEventListener('success', () => {
-      const database = opening.result;
-      const transaction = database.transaction(STORE, mode);
-      const close = (): void => database.close();
-      for (const end of ['complete', 'abort'] as const) transaction.addEventListener(end, close);
-      resolve(transaction.objectStore(STORE));
+      const transaction = opening.result.transaction(STORE, mode);
+      for (const end of ['complete', 'abort'] as const) transaction.addEventListener(end, () => opening.result.close());
+      const request = act(transaction.objectStore(STORE));
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('refused')));
     });
   });
 }
 
-const done = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error('refused')));
-  });
-
 /** Keeps the ticks of one source, at most a million, in this browser. Rejects where the browser refuses. */
-export async function keepTicks(source: Source): Promise<void> {
-  await done((await openStore('readwrite')).put(source, LAST));
-}
+export const keepTicks = async (source: Source): Promise<void> => void (await ask('readwrite', (store) => store.put(source, LAST)));
 
-export async function forgetTicks(): Promise<void> {
-  await done((await openStore('readwrite')).clear());
-}
+export const forgetTicks = (): Promise<void> => ask('readwrite', (store) => store.clear());
 
 /** Keeps what a replay of these ticks said, for a reload. Rejects where the browser refuses. */
-export async function keepReplay(kept: KeptReplay): Promise<void> {
-  await done((await openStore('readwrite')).put(kept, REPLAY));
-}
+export const keepReplay = async (kept: KeptReplay): Promise<void> => void (await ask('readwrite', (store) => store.put(kept, REPLAY)));
+
+/** Undefined: nothing is kept, or the browser refuses. */
+const read = (name: string): Promise<unknown> => ask('readonly', (store) => store.get(name)).catch(() => undefined);
 
 /** Null: none is kept by this build, or the browser refuses. */
 export async function keptReplay(build: string): Promise<KeptReplay | null> {
-  try {
-    const kept = (await done((await openStore('readonly')).get(REPLAY))) as Partial<KeptReplay> | undefined;
-    return kept?.build === build ? (kept as KeptReplay) : null;
-  } catch {
-    return null;
-  }
+  const kept = (await read(REPLAY)) as KeptReplay | undefined;
+  return kept?.build === build ? kept : null;
 }
 
 /** Null: none are kept, they are not what was kept, or the browser refuses. */
 export async function keptTicks(): Promise<Source | null> {
-  try {
-    const kept: unknown = await done((await openStore('readonly')).get(LAST));
-    // The file itself is not kept: it cannot be read again in another zone.
-    return isSource(kept) ? { ...kept, zone: null } : null;
-  } catch {
-    return null;
-  }
+  const kept = await read(LAST);
+  // The file itself is not kept: it cannot be read again in another zone.
+  return isSource(kept) ? { ...kept, zone: null } : null;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientService } from '../../../src/console/service/clientService.ts';
+import { clientService, readLimits } from '../../../src/console/service/clientService.ts';
 import { Failure, failureText, fieldText } from '../../../src/console/service/failureText.ts';
 import { ROUTES } from '../../../src/contract/routes.ts';
 import { ERROR_TABLE } from '../../../src/core/errorTable.ts';
@@ -53,5 +53,24 @@ describe('a failed call in words', () => {
 
   it('tells a service that is down from one that refuses', () => {
     expect(failureText(new Failure('', { status: 0 })).title).to.equal('The service does not answer.');
+  });
+});
+
+const read = (limit: string, policy: string): readonly string[] =>
+  readLimits(new Headers({ RateLimit: limit, 'RateLimit-Policy': policy }));
+
+describe('readLimits', () => {
+  it('says what a limit leaves, and when all of it is there again', () => {
+    expect(read('"forecasts";r=6000;t=60', '"forecasts";q=6000;w=60')).to.deep.equal(['Limit: 6,000 of 6,000 forecasts in 60 s are left.']);
+    const [limit, policy] = ['"forecasts";r=3;t=42, "forecasts of this account";r=0;t=7', '"forecasts";q=20;w=60, "forecasts of this account";q=24;w=60']; // prettier-ignore
+    expect(read(limit!, policy!)).to.deep.equal([
+      'Limit: 3 of 20 forecasts in 60 s are left; all of them again in 42 s.',
+      'Limit: 0 of 24 forecasts of this account in 60 s are left; all of them again in 7 s.',
+    ]);
+  });
+
+  it('says nothing where the service has no limit or writes another form', () => {
+    expect(readLimits(new Headers())).to.deep.equal([]);
+    expect(read('5', '10;w=60')).to.deep.equal([]);
   });
 });

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { calibrationOf, scoredWindows, rankWindows, rateOverTime, readCurve, thresholdCurve } from '../../../src/console/replay/curves.ts';
-import type { ReplayedWindow, Uncounted } from '../../../src/console/replay/ReplayedWindow.ts';
+import { type ReplayedWindow, type Uncounted, writeReplayCsv } from '../../../src/console/replay/ReplayedWindow.ts';
 import { compareVersions, replayRecord } from '../../../src/console/replay/replayRecord.ts';
 import { trackRecord } from '../../../training/replay/trackRecord.ts';
 import type { ReplayedWindow as CommandWindow } from '../../../src/engine/forecast/replayTicks.ts';
+import { WindowLog } from '../../../src/console/replay/WindowLog.ts';
 
 const MINUTE_US = 60_000_000;
 
@@ -111,5 +112,43 @@ describe('the plots of a replay', () => {
     expect(bins.reduce((sum, { observed }) => sum + observed.of, 0)).to.equal(scored.length);
     for (const { mean, observed } of bins) expect(mean).to.be.closeTo(observed.share, 0.06);
     expect(calibrationOf([])).to.deep.equal([]);
+  });
+});
+
+describe('writeReplayCsv', () => {
+  it('writes a line for each window, with empty fields for what is unknown', () => {
+    const mark: ReplayedWindow = {
+      ...{ origin: 1, timeUs: Date.UTC(2024, 0, 2) * 1000, isMarked: true, reasons: [], probability: 0.5, baselineProbability: 0.25 },
+      ...{ decision: 0.4, minMoveBps: 2, moveBps: -3, isSeen: false, outcome: true },
+    };
+    const none: ReplayedWindow = { ...mark, origin: 0, isMarked: false, reasons: ['a', 'b'], outcome: false, moveBps: 1 };
+    const unknown: ReplayedWindow = { ...none, probability: null, baselineProbability: null, moveBps: null, outcome: 'market_paused' };
+    expect(writeReplayCsv([mark, none, unknown], [1.5, 1.25]).split('\n')).to.deep.equal([
+      'timestamp,price,trend_identified,probability,baseline_probability,min_move_bps,move_bps,outcome,reasons',
+      '2024-01-02 00:00:00.000,1.25,1,0.5,0.25,2,-3,1,',
+      '2024-01-02 00:00:00.000,1.5,,0.5,0.25,2,1,0,a b',
+      '2024-01-02 00:00:00.000,1.5,,,,2,,market_paused,a b',
+      '',
+    ]);
+  });
+});
+
+const windowAt = (seconds: number, outcome: ReplayedWindow['outcome'] = true): ReplayedWindow => ({
+  ...{ origin: 0, timeUs: seconds * 1e6, isMarked: true, reasons: [], probability: 0.5, baselineProbability: 0.25, decision: 0.4 },
+  ...{ minMoveBps: 2, moveBps: 3, isSeen: false, outcome },
+});
+
+describe('WindowLog', () => {
+  it('counts no stretch of time twice, the same window once, and only known outcomes, in the order of time', () => {
+    const log = new WindowLog();
+    for (const window of [windowAt(11), windowAt(0), windowAt(10.9), windowAt(0), windowAt(22, 'trained_on')]) log.add('q', 10_000, window);
+    expect(log.windows.map(({ timeUs }) => timeUs / 1e6)).to.deep.equal([0, 11]);
+  });
+
+  it('starts again with another question', () => {
+    const log = new WindowLog();
+    log.add('q', 10_000, windowAt(0));
+    log.turnTo('other');
+    expect(log.windows).to.have.length(0);
   });
 });

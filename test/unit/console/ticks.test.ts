@@ -1,16 +1,19 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
+import { expect } from 'chai';
 import { buildBody, readFuture, scoredFuture } from '../../../src/console/ticks/readFuture.ts';
 import { ticksUpTo } from '../../../src/console/ticks/TickSeries.ts';
 import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
-import { formatSpan, parseTimestamp } from '../../../src/console/ticks/timeText.ts';
-import { nextOrigin, previousOrigin } from '../../../src/console/ticks/stepWindow.ts';
+import { formatSpan, parseTimestamp, zoneChoices } from '../../../src/console/ticks/timeText.ts';
+import { nextOrigin, previousOrigin, thinTicks } from '../../../src/console/ticks/stepWindow.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
 import { labelOutcome } from '../../../src/console/ticks/labelOutcome.ts';
 import { parseBarRequest } from '../../../src/ticks/parseBarRequest.ts';
 import { parseTickRequest } from '../../../src/ticks/parseTickRequest.ts';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import { walkBars } from '../../support/walkBars.ts';
+import { coveringCount, suitableCount } from '../../../src/console/ticks/suitableCount.ts';
+import { usualRate } from '../../../src/console/ticks/usualRate.ts';
+import { zoneClock } from '../../../src/ticks/import/DateReader.ts';
 
 const LAST_US = Date.UTC(2024, 0, 2, 9, 33, 18) * 1000;
 
@@ -195,5 +198,112 @@ describe('TickRing', () => {
       ),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('the number of ticks that suits a horizon, in the console', () => {
+  it('is that of the first entry that reaches the horizon, and 500 where nothing is known', () => {
+    const windowTicks = [
+      { upToS: 30, ticks: 1000 },
+      { upToS: null, ticks: 3000 },
+    ];
+    expect([1, 30_000, 30_001, 1e9].map((horizonMs) => suitableCount(windowTicks, horizonMs, 6000))).to.deep.equal([
+      1000, 1000, 3000, 3000,
+    ]);
+    expect([suitableCount([], 1000, 9000), suitableCount(windowTicks, null, 9000)]).to.deep.equal([500, 500]);
+    // Too few windows of 3000.
+    expect(suitableCount(windowTicks, 60_000, 5999)).to.equal(500);
+  });
+
+  it('is higher where the last ticks are so dense that the window would be too short a time for the horizon', () => {
+    /** A hundred ticks a second. */
+    const dense = Float64Array.from({ length: 9000 }, (_, i) => i * 1e4);
+    const of = (horizonMs: number | null): number => coveringCount(500, dense, horizonMs);
+    // 500 ticks are 5 s: enough for 50 s, at a tenth of the horizon.
+    expect([of(50_000), of(60_000), of(300_000), of(1_800_000), of(null)]).to.deep.equal([501, 601, 3000, 3000, 500]);
+    expect(coveringCount(1000, dense, 50_000)).to.equal(1000);
+  });
+});
+
+describe('thinned ticks', () => {
+  it('keep both ends, the lowest and the highest, in order, and are no more than asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 1, max: 2, noNaN: true }), { minLength: 1, maxLength: 400 }),
+        fc.integer({ min: 4, max: 500 }),
+        (prices, most) => {
+          const all = Float64Array.from(prices);
+          const kept = [...thinTicks(all, 0, all.length - 1, most)];
+          expect(kept.length).to.be.at.most(most);
+          expect([kept[0], kept.at(-1)]).to.deep.equal([0, all.length - 1]);
+          expect(kept.every((at, i) => i === 0 || at > kept[i - 1])).to.equal(true);
+          const ends = (values: readonly number[]): number[] => [Math.min(...values), Math.max(...values)];
+          expect(ends(kept.map((at) => all[at]))).to.deep.equal(ends(prices));
+        },
+      ),
+    );
+  });
+
+  it('are all where there is room, and none of nothing', () => {
+    expect([...thinTicks(Float64Array.of(1, 2, 3, 4), 1, 3, 10)]).to.deep.equal([1, 2, 3]);
+    expect([...thinTicks(Float64Array.of(1, 2), 1, 0, 10)]).to.deep.equal([]);
+  });
+});
+
+const STEP_US = 500_000;
+const HORIZON_MS = 60_000;
+
+/** Ticks every 0.5 s; the price jumps by 10 bps in the middle of each minute that `isLarge` names, counted from the first tick. */
+function ticks(minutes: number, isLarge: (minute: number) => boolean): { timesUs: Float64Array; prices: Float64Array } {
+  const count = minutes * 120 + 1;
+  const prices = new Float64Array(count);
+  let log = 0;
+  for (let i = 0; i < count; i++) {
+    if (i % 120 === 60 && isLarge(Math.floor(i / 120))) log += 1e-3;
+    prices[i] = 100 * Math.exp(log);
+  }
+  return { timesUs: Float64Array.from({ length: count }, (_, i) => 1_700_000_000_000_000 + i * STEP_US), prices };
+}
+
+describe('how often such a move came before', () => {
+  it('counts the earlier stretches of the length of the horizon, of the past alone', () => {
+    const series = ticks(60, (minute) => (minute < 40 ? minute % 4 === 0 : true));
+    expect(usualRate(series, 40 * 120, HORIZON_MS, 5, 500)).to.equal(0.25);
+    expect(usualRate(series, 60 * 120, HORIZON_MS, 5, 500)).to.equal(30 / 60);
+    expect(usualRate(series, 40 * 120, HORIZON_MS, 11, 500)).to.equal(0);
+  });
+
+  it('does not see the ticks behind the origin', () => {
+    const all = ticks(60, (minute) => minute >= 30);
+    expect(usualRate(all, 30 * 120, HORIZON_MS, 5, 500)).to.equal(0);
+  });
+
+  it('says nothing from fewer than 20 outcomes, and leaves pauses out', () => {
+    const series = ticks(20, () => true);
+    expect(usualRate(series, 19 * 120, HORIZON_MS, 5, 500)).to.equal(null);
+    expect(usualRate(series, 20 * 120, HORIZON_MS, 5, 500)).to.equal(1);
+    series.timesUs.forEach((time, i) => (series.timesUs[i] = i > 600 ? time + 7_200_000_000 : time));
+    expect(usualRate(series, 20 * 120, HORIZON_MS, 5, 500)).to.equal(null);
+  });
+});
+
+const labelsOf = (own: string | undefined): string[] => zoneChoices(own).map(({ label }) => label);
+
+describe('the zones that the console offers', () => {
+  it('are all known to the importer, UTC first', () => {
+    const zones = zoneChoices('Pacific/Auckland').map(({ zone }) => zone);
+    expect(zones[0]).to.equal('UTC');
+    for (const zone of zones) expect(zoneClock(zone)).to.have.property('toUtc');
+  });
+
+  it("have the browser's own once, at the end or marked where it is among the usual ones", () => {
+    expect(labelsOf('Pacific/Auckland').at(-1)).to.equal('Pacific/Auckland (this computer)');
+    expect(labelsOf('Europe/Berlin')).to.include('Frankfurt, this computer');
+    expect(zoneChoices('Europe/Berlin')).to.have.length(zoneChoices(undefined).length);
+  });
+
+  it('offer no zone of its own where the browser knows none', () => {
+    for (const own of [undefined, '', 'Etc/Unknown', 'Etc/UTC', 'UTC'])
+      expect(zoneChoices(own)).to.have.length(zoneChoices(undefined).length);
   });
 });
