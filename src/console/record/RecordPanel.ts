@@ -103,7 +103,10 @@ export class RecordPanel {
     byId('record-table', HTMLElement).replaceChildren(...(rows.length === 0 ? [] : [table()]));
     if (!answer.kept) this.#say('This service keeps no track record (its setting TRACK_RECORD is false).');
     else if (rows.length === 0)
-      this.#say('No forecast has been counted in this time. Stream ticks in the live view, or add ?series=NAME to your requests.');
+      this.#say(
+        'No forecast has been counted in this time, which is that of the ticks: of an older file, choose "All that is kept". ' +
+          'Stream ticks in the live view, or add ?series=NAME to your requests.',
+      );
     else this.#say(horizonSentences(horizons).join(' '));
   }
 
