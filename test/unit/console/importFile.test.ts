@@ -128,8 +128,16 @@ describe('what the console says of a file', () => {
     const named = new TickRing(1000);
     await importFile(bytesOf(prices), 'prices.csv', named, { ...NOTHING_KNOWN, way: columns.ways[0] });
     expect(named.toSeries().prices[0]).to.equal(100);
+    const dates = 'time,price\n03/04/2024 09:00:00.000,100\n03/04/2024 09:00:01.000,101\n';
+    const orders = await refusal(dates);
+    expect(orders.ways.map(wayText)).to.deep.equal(['day, month, year', 'month, day, year']);
+    const dated = new TickRing(1000);
+    await importFile(bytesOf(dates), 'dates.csv', dated, { ...NOTHING_KNOWN, way: orders.ways[1] });
+    expect(dated.toSeries().timesUs[0]).to.equal(Date.UTC(2024, 2, 4, 9) * 1000);
     const late = rows(300, 500).split('\n');
     [late[10], late[250]] = [late[250], late[10]];
-    for (const text of [late.join('\n'), 'a,b\nx,y\nx,z\n', two, prices]) expect((await refusal(text)).message).to.not.include('--');
+    for (const text of [late.join('\n'), 'a,b\nx,y\nx,z\n', two, prices, dates]) expect((await refusal(text)).message).to.not.include('--');
+    expect((await refusal(dates.replaceAll('03/04', '33/44'))).ways).to.deep.equal([]);
+    expect(refusalOf(new Error('other'))).to.equal(undefined);
   });
 });

@@ -117,23 +117,18 @@ describe('ReplayRun', () => {
     expect(waits.length).to.be.within(30, 60);
   });
 
-  it('waits where the batch as a whole is refused for a time', async () => {
-    const { run, waits } = runOf((asked, call) => {
-      if (call <= 2) throw new Failure('overloaded', { status: 503, code: 'inference.overloaded', retryAfterS: 1 });
-      return asked.map(forecastOf);
+  for (const [name, failure, calls, waited] of [
+    ['a batch that is refused as a whole for a time', { status: 503, code: 'inference.overloaded', retryAfterS: 1 }, 2, [1000, 1000]],
+    ['a service that does not answer', { status: 0 }, 1, [500]],
+  ] as const)
+    it(`waits for ${name}`, async () => {
+      const { run, waits } = runOf((asked, call) => {
+        if (call <= calls) throw new Failure(name, failure);
+        return asked.map(forecastOf);
+      });
+      expect(await run.run()).to.equal(true);
+      expect(waits).to.deep.equal(waited);
     });
-    expect(await run.run()).to.equal(true);
-    expect(waits).to.deep.equal([1000, 1000]);
-  });
-
-  it('waits for a service that does not answer', async () => {
-    const { run, waits } = runOf((asked, call) => {
-      if (call === 1) throw new Failure('no connection', { status: 0 });
-      return asked.map(forecastOf);
-    });
-    expect(await run.run()).to.equal(true);
-    expect(waits).to.deep.equal([500]);
-  });
 
   it('ends with the failure where waiting does not help, and keeps what was answered', async () => {
     const { run } = runOf((asked, call) => {

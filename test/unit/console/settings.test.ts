@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import { importFile, refusalOf } from '../../../src/console/worker/importFile.ts';
-import { TickRing } from '../../../src/console/worker/TickRing.ts';
 import { readDecimal } from '../../../src/console/ticks/readFuture.ts';
 import { keepSettings, keptSettings, type KeptSettings } from '../../../src/console/panels/keptSettings.ts';
 import { keepMarkets, keptMarkets, keptShown, MOST_PAGE_MARKETS } from '../../../src/console/markets/keptMarkets.ts';
 import type { WantedMarket } from '../../../src/console/markets/Markets.ts';
-import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
 import { typicalMoveBps } from '../../../src/console/ticks/labelOutcome.ts';
 
 const SETTINGS: KeptSettings = { count: '500', horizon: '90 s', isOwn: true, move: '2', spread: '1,5', fees: '0.5', least: '40' };
@@ -88,35 +85,5 @@ describe('the cost of a trade', () => {
   it('is compared with the mean move of a diffusion from the entry to the future time', () => {
     expect(typicalMoveBps(1, 101_000)).to.be.closeTo(10 * Math.sqrt(2 / Math.PI), 1e-12);
     expect(typicalMoveBps(1, 500)).to.equal(0);
-  });
-});
-
-describe('the order of dates', () => {
-  async function* bytes(text: string): AsyncGenerator<Uint8Array> {
-    yield new TextEncoder().encode(text);
-  }
-  const read = (date: string, order: 'dmy' | 'mdy' | null) => {
-    const ring = new TickRing(10);
-    return importFile(bytes(`time,price\n${date} 09:00:00.000,100\n${date} 09:00:01.000,101\n`), 'dates.csv', ring, {
-      ...{ zone: null, trained: null, barTime: null },
-      way: order === null ? null : `--date-order ${order}`,
-    }).then(() => writeTimestamp(ring.toSeries().timesUs[0]).slice(0, 10));
-  };
-
-  it('is asked for where the file does not tell it, with the orders that are possible', async () => {
-    const error: unknown = await read('03/04/2024', null).catch((caught: unknown) => caught);
-    const refusal = refusalOf(error);
-    expect(refusal?.ways).to.deep.equal(['--date-order dmy', '--date-order mdy']);
-    expect(refusal?.message)
-      .to.include('no row shows which')
-      .and.to.match(/Choose below how it is read\.$/);
-    expect(await read('03/04/2024', 'mdy')).to.equal('2024-03-04');
-    expect(await read('03/04/2024', 'dmy')).to.equal('2024-04-03');
-  });
-
-  it('is not asked for where the file cannot be read at all', async () => {
-    const error: unknown = await read('33/44/2024', null).catch((caught: unknown) => caught);
-    expect(refusalOf(error)?.ways).to.deep.equal([]);
-    expect(refusalOf(new Error('other'))).to.equal(undefined);
   });
 });
