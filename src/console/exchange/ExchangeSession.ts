@@ -2,7 +2,7 @@ import { exchangeFeed } from '../../ticks/exchange/exchangeFeed.ts';
 import type { FeedSocket } from '../../ticks/exchange/FeedParts.ts';
 import type { ExchangeTick } from '../../ticks/exchange/Exchange.ts';
 import { ExchangeLines, GAP_LINE, priceOf } from '../../ticks/exchange/exchangeMessages.ts';
-import { type ExchangeMarket, marketOf, pairOf } from '../../ticks/exchange/exchanges.ts';
+import { type ExchangeMarket, marketOf } from '../../ticks/exchange/exchanges.ts';
 import type { LiveMessage, Tick } from '../../../clients/typescript/src/index.ts';
 import { RisingOrder } from '../../../clients/typescript/src/live/RisingOrder.ts';
 import { countText, priceText } from '../answer/describeAnswer.ts';
@@ -15,8 +15,6 @@ import { lostText } from '../live/liveWords.ts';
 import { WatchedSeries } from '../live/WatchedSeries.ts';
 import { MIN_TICKS, US_PER_MS } from '../ticks/TickSeries.ts';
 import { formatClock, formatSpan, parseTimestamp } from '../ticks/timeText.ts';
-
-export { pairOf };
 
 export type ExchangeParts = Omit<RequestParts, 'name'> & {
   /** Of the table of exchanges. */

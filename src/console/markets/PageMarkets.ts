@@ -1,4 +1,5 @@
-import { ExchangeSession, pairOf } from '../exchange/ExchangeSession.ts';
+import { pairOf } from '../../ticks/exchange/exchanges.ts';
+import { ExchangeSession } from '../exchange/ExchangeSession.ts';
 import { Failure } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import { keepMarkets, keptMarkets, MOST_PAGE_MARKETS } from './keptMarkets.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ExchangeSession, pairOf, type ExchangeParts } from '../../../../src/console/exchange/ExchangeSession.ts';
+import { ExchangeSession, type ExchangeParts } from '../../../../src/console/exchange/ExchangeSession.ts';
+import { pairOf } from '../../../../src/ticks/exchange/exchanges.ts';
 import type { FeedSocket } from '../../../../src/ticks/exchange/FeedParts.ts';
 import { writeTimestamp } from '../../../../src/ticks/timestamps.ts';
 import { FakeFeed } from './FakeFeed.ts';
