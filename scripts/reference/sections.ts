@@ -24,18 +24,6 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function errors(): string {
-  const entries = Object.entries(ERROR_TABLE).map(
-    ([name, { status, audience, title, remedy }]) => `### ${code(name)}\n\n${status}, ${audience}. ${title} ${remedy}`,
-  );
-  return entries.join('\n\n');
-}
-
-function fieldCodes(): string {
-  const rows = Object.entries(FIELD_CODES).map(([name, remedy]) => [code(name), remedy]);
-  return table(['code', 'what to do'], rows);
-}
-
 function settings(): string {
   const allowed = ({ kind, min, max, also }: SettingRow): string => {
     if (kind === 'integer') return `${min} to ${max}${also === undefined ? '' : `, ${code(also)}`}`;
@@ -52,24 +40,6 @@ function settings(): string {
     return `## ${title}\n\n${table(['variable', 'default', 'allowed', 'meaning'], rows)}`;
   });
   return themes.join('\n\n');
-}
-
-function exchanges(): string {
-  const rows = Object.entries(EXCHANGES).map(([name, { title, recorded, numbers, history }]) => [
-    ...[title, code(name), recorded, numbers === undefined ? 'no' : 'yes'],
-    `${history.trades}`,
-  ]);
-  return table(['exchange', '`--exchange`', 'messages that are read', 'numbers its trades', 'earlier trades'], rows);
-}
-
-function metrics(): string {
-  const rows = Object.entries(METRICS).map(([name, { labels, help, remedy }]) => [code(name), labels.join(', ') || '–', help, remedy]);
-  return table(['metric', 'labels', 'meaning', 'if it rises'], rows);
-}
-
-function predicates(): string {
-  const rows = PREDICATES.map(({ name, about, unit }) => [code(name), about, unit]);
-  return table(['predicate', 'true when', 'unit of its value'], rows);
 }
 
 function routes(): string {
@@ -145,13 +115,6 @@ function messages(schemas: Readonly<Record<string, object>>, examples: Readonly<
     return `### ${code(name)}\n\n${schema.description ?? ''}\n\n${fields}\n\n\`\`\`json\n${JSON.stringify(examples[name])}\n\`\`\``;
   });
   return parts.join('\n\n');
-}
-
-function closeCodes(): string {
-  return table(
-    ['code', 'meaning'],
-    Object.entries(CLOSE_CODES).map(([name, meaning]) => [name, meaning]),
-  );
 }
 
 function queryParameters(): string {
@@ -231,19 +194,41 @@ function fileCases(): string {
 export const SECTIONS: Readonly<Record<string, Section>> = {
   'client messages': () => messages(CLIENT_MESSAGES, CLIENT_EXAMPLES),
   'server messages': () => messages(SERVER_MESSAGES, SERVER_EXAMPLES),
-  'close codes': closeCodes,
-  errors,
-  'field codes': fieldCodes,
+  'close codes': () => table(['code', 'meaning'], Object.entries(CLOSE_CODES)),
+  errors: () =>
+    Object.entries(ERROR_TABLE)
+      .map(([name, { status, audience, title, remedy }]) => `### ${code(name)}\n\n${status}, ${audience}. ${title} ${remedy}`)
+      .join('\n\n'),
+  'field codes': () =>
+    table(
+      ['code', 'what to do'],
+      Object.entries(FIELD_CODES).map(([name, remedy]) => [code(name), remedy]),
+    ),
   settings,
-  metrics,
-  predicates,
+  metrics: () =>
+    table(
+      ['metric', 'labels', 'meaning', 'if it rises'],
+      Object.entries(METRICS).map(([name, { labels, help, remedy }]) => [code(name), labels.join(', ') || '–', help, remedy]),
+    ),
+  predicates: () =>
+    table(
+      ['predicate', 'true when', 'unit of its value'],
+      PREDICATES.map(({ name, about, unit }) => [code(name), about, unit]),
+    ),
   routes,
   'query parameters': queryParameters,
   'codes of every route': () => codes(TRANSPORT_CODES),
   features,
   folders,
   'file cases': fileCases,
-  exchanges,
+  exchanges: () =>
+    table(
+      ['exchange', '`--exchange`', 'messages that are read', 'numbers its trades', 'earlier trades'],
+      Object.entries(EXCHANGES).map(([name, { title, recorded, numbers, history }]) => [
+        ...[title, code(name), recorded, numbers === undefined ? 'no' : 'yes'],
+        `${history.trades}`,
+      ]),
+    ),
   'engine api': engineApi,
   ...Object.fromEntries(TICK_FORMATS.map((format) => [`sample: ${format.name}`, () => sample(format)])),
 };

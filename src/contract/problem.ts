@@ -24,26 +24,13 @@ export const ProblemSchema = Type.Object({
   errors: Type.Optional(Type.Array(FieldProblemSchema, { description: 'The broken rules, for request.invalid.' })),
 });
 
-export type Problem = {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly code: ErrorCode;
-  readonly requestId: string;
-  readonly retryAfterSeconds?: number;
-  readonly errors?: readonly FieldProblem[];
-};
-
-type ProblemType = Static<typeof ProblemSchema>['type'];
+export type Problem = Readonly<Omit<Static<typeof ProblemSchema>, 'errors'>> & { readonly errors?: readonly FieldProblem[] };
 
 /**
  * A URN instead of a link: it is equal on every installation, and RFC 9457 warns that relative references resolve differently on each path.
  * `docs/reference/errors.md` explains each one.
  */
-function problemType(code: ErrorCode): ProblemType {
-  return `urn:tickmark:error:${code}`;
-}
+const problemType = (code: ErrorCode): string => `urn:tickmark:error:${code}`;
 
 /** The parts of an error that the caller gets. */
 export type PublicError = Pick<ServiceError, 'code' | 'title' | 'status' | 'message' | 'errors' | 'headers'>;

@@ -3,12 +3,11 @@ import { subjectOfAddress } from '../accounts/limits/createLimits.ts';
 import { overloaded, type AdmissionQueue } from '../admission/AdmissionQueue.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import type { ServiceError } from '../../core/ServiceError.ts';
-import { callerAddress, keyOf } from './identify.ts';
+import { callerAddress, keyOf, requestIdOf } from './identify.ts';
 import { COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { isTls } from './sessionCookie.ts';
 import type { State } from './RequestContext.ts';
-import { requestIdOf } from './requestIdOf.ts';
 import { logAccess } from './runRoute.ts';
 
 const { method: METHOD, path: PATH } = ROUTES.tickForecast;

@@ -16,10 +16,9 @@ import { logAccess, runRoute } from './runRoute.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
 import type { Context, Shared, State } from './RequestContext.ts';
 import { originRefused } from './origins.ts';
-import { requestIdOf } from './requestIdOf.ts';
 import { SerialExecutor } from './SerialExecutor.ts';
 import { traceRequests } from './traceRequests.ts';
-import { watchForProxy } from './identify.ts';
+import { requestIdOf, watchForProxy } from './identify.ts';
 import { Pipeline } from './Pipeline.ts';
 
 /** Browsers may cache a preflight answer for ten minutes. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { SESSION_SCHEME } from '../accounts/accountKeys.ts';
@@ -116,3 +117,18 @@ export function readBasic(header: string | undefined): { readonly email: string;
   const colon = text.indexOf(':');
   return colon < 0 ? undefined : { email: text.slice(0, colon), password: text.slice(colon + 1) };
 }
+
+/** The audit log stores at most 64 characters. */
+const FORM = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,63}$/;
+/** An API key is never repeated in an answer, a log or the audit log. */
+const KEY = /tkm_/i;
+
+/** The id in X-Request-Id, with which a proxy or caller finds its request in the log, if it has the form of one; otherwise a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && FORM.test(sent) && !KEY.test(sent) ? sent : randomUUID();
+}
+
+/** Name and version of the tickmark client that sent the request; null: another program. The rest of the header is not read. */
+export const clientOf = ({ headers }: IncomingMessage): string | null =>
+  /^tickmark-client-[a-z]{1,16}\/\d{1,4}\.\d{1,4}\.\d{1,4}[\w.+-]{0,16}/.exec(headers['user-agent'] ?? '')?.[0] ?? null;

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_BODY_LIMIT_BYTES, ROUTES, type RouteName, type RouteSpec } from '../../contract/routes.ts';
 import { readTraceparent } from '../../core/observability/readTraceparent.ts';
-import { clientOf } from './clientOf.ts';
-import { callerAddress } from './identify.ts';
+import { callerAddress, clientOf } from './identify.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { RequestContext, type RouteContext, type Shared, type State } from './RequestContext.ts';
 import type { Handlers } from './handlers/handlerParts.ts';

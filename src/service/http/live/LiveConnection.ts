@@ -3,19 +3,21 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { ClientMessage, CloseCode, ServerMessage } from '../../../contract/live.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../../core/ServiceError.ts';
-import type { DeskMessage, DeskOwner } from '../../../engine/live/DeskOwner.ts';
+import type { DeskMessage, DeskOwner, DeskSeries } from '../../../engine/live/DeskOwner.ts';
+import type { TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import { LiveDesk } from '../../../engine/live/LiveDesk.ts';
 import { errorMessage, typeOf, unknownType } from '../../../engine/live/liveMessages.ts';
-import { type LiveSeries, OutcomeBudget } from '../../../engine/live/LiveSeries.ts';
+import { type DueForecast, type LiveSeries, OutcomeBudget } from '../../../engine/live/LiveSeries.ts';
 import { seriesBytes } from '../../../engine/live/seriesBytes.ts';
 import { FORECAST_BYTES, LEARN_BYTES, STORE_BYTES } from '../../admission/IterationBudget.ts';
+import type { SeriesForecast } from '../../live/ForecastEvents.ts';
 import { SeriesRecord } from '../../live/SeriesRecord.ts';
+import { medianSpreadBps } from '../../../ticks/tickColumns.ts';
 import { publicError } from '../failures.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import { closeSocket } from './closeSocket.ts';
 import { ConnectionWatch } from './ConnectionWatch.ts';
 import { LiveForecasts } from './LiveForecasts.ts';
-import { LiveMarks } from './LiveMarks.ts';
 import { LiveMemory } from '../../live/LiveMemory.ts';
 import { LiveOutbox } from './LiveOutbox.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
@@ -38,7 +40,8 @@ export class LiveConnection {
   readonly #outbox: LiveOutbox;
   readonly #forecasts: LiveForecasts;
   readonly #desk: LiveDesk<LiveMemory>;
-  readonly #marks = new WeakMap<LiveSeries, LiveMarks>();
+  /** What alerts are told of the forecasts of a series, until their outcomes are known; the series bounds their number. */
+  readonly #told = new WeakMap<LiveSeries, Map<string, SeriesForecast>>();
   readonly #inbox: Buffer[] = [];
   readonly #watch: ConnectionWatch;
   #isWorking = false;
@@ -182,13 +185,16 @@ export class LiveConnection {
         // Those who watch see the tick of each forecast.
         this.#watch.publishChange(open, false, false);
       },
-      onForecast: ({ name, series }, due, forecast) => {
+      // Before the series gets the answer, which may settle it.
+      onForecast: (open, due, forecast) => {
         deps.onLive?.('computed');
-        const marks = this.#marks.get(series) ?? new LiveMarks(accountId, name, parts().forecastEvents);
-        this.#marks.set(series, marks);
-        marks.answered(due, forecast);
+        this.#made(open, due, forecast);
       },
-      onOutcome: ({ series }, outcome) => this.#marks.get(series)?.settled(outcome),
+      onOutcome: ({ series }, { plan, n, moved, moveBps }) => {
+        const forecast = this.#told.get(series)?.get(`${plan.id} ${n}`);
+        this.#told.get(series)?.delete(`${plan.id} ${n}`);
+        if (forecast !== undefined && moved !== null && moveBps !== null) parts().forecastEvents.settled(forecast, { moved, moveBps });
+      },
       onTally: ({ name }, plan, version, tally, originUs) => record.add(name, plan, version, tally, originUs),
       onSealable: ({ name }, of, moved) => record.seal(name, of, moved),
       onClosed: async ({ series, memory }) => {
@@ -197,6 +203,28 @@ export class LiveConnection {
         parts().trackRecord.storeSoon();
       },
     };
+  }
+
+  /** Reports a forecast that concerns alerts. */
+  #made(
+    { name, series }: DeskSeries<LiveMemory>,
+    { plan, n, window, futureUs }: DueForecast,
+    { mark, summary, outlook }: TickForecast,
+  ): void {
+    const { model, probability, minMoveBps } = summary;
+    const { forecastEvents } = this.#shared.parts();
+    const of = { accountId: this.caller.identity.accountId, series: name, isMarked: mark === 1, futureUs };
+    if (probability === null || minMoveBps === null || !forecastEvents.wants(of)) return;
+    const forecast = {
+      ...{ ...of, model, probability, minMoveBps },
+      ...{ lastUs: window.timesUs.at(-1)!, lastPrice: window.prices.at(-1)! },
+      ownThreshold: plan.options.minMoveBps !== undefined,
+      costBps: (window.spreadsBps && medianSpreadBps(window.spreadsBps)) ?? null,
+      touch: outlook?.touch?.levels,
+    };
+    const told = this.#told.get(series) ?? new Map<string, SeriesForecast>();
+    this.#told.set(series, told.set(`${plan.id} ${n}`, forecast));
+    forecastEvents.made(forecast);
   }
 
   /** Undefined: no memory is wanted. Throws ServiceError `request.invalid` for a memory of another kind. */
