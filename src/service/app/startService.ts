@@ -1,28 +1,31 @@
+import * as path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { compileBodyChecks } from '../../contract/compileBodyChecks.ts';
 import { systemClock, type Clock } from '../../core/Clock.ts';
+import { settingWords } from '../../core/config/effectiveSettings.ts';
 import { isLoopback, type Settings } from '../../core/config/settings.ts';
 import type { Logger } from '../../core/Logger.ts';
-import { createAccessLog } from '../../core/observability/createAccessLog.ts';
+import { type AccessLog, createAccessLog } from '../../core/observability/createAccessLog.ts';
 import { createLogger } from '../../core/observability/createLogger.ts';
 import { logDestination } from '../../core/observability/logDestination.ts';
 import { Metrics } from '../../core/observability/Metrics.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../../core/openFiles.ts';
 import { buildCommit, packageVersion } from '../../core/packageRoot.ts';
 import { sampleRequest } from '../../ticks/sampleRequest.ts';
-import type { HttpParts, ServiceState } from '../http/HttpParts.ts';
+import { readConsole } from '../http/console/readConsole.ts';
+import type { HttpDeps, HttpOptions, HttpParts, ServiceState } from '../http/HttpParts.ts';
+import { HttpServer } from '../http/HttpServer.ts';
 import { type FindMarket, marketOfTable, refusalOf } from '../markets/openExchange.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
-import { createHttpServer, httpOptions } from './createHttp.ts';
 import { joinFeeds } from './joinFeeds.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { openAccounts } from './openAccounts.ts';
-import { openForecaster, type OpenForecaster } from './openForecaster.ts';
-import { openModels } from './openModels.ts';
+import { openForecaster, type OpenForecaster, openModels } from './openForecaster.ts';
 import { openStore } from './openStore.ts';
 import { openTraces, requireTracePackages } from './openTraces.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
 import { OpenedParts, type ServiceBasics } from './ServiceBasics.ts';
+import { hasInferenceProcess, mostConnections, readHostResources } from './topology.ts';
 import { versionFiles } from './versionFiles.ts';
 import { serveMetrics, watchMetrics } from './watchMetrics.ts';
 import { warmUp } from './warmUp.ts';
@@ -113,6 +116,57 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     await opened.close();
     throw error;
   }
+}
+
+/**
+ * Forecasts in flight in a worker. A worker that computes the whole forecast completes most at 150 % of its capacity with 32; where another
+ * process computes the network, 32 keep it waiting (docs/adr/0023-one-admission-queue.md).
+ */
+const MOST_IN_FLIGHT = { inProcess: 32, inferenceProcess: 64 };
+/** Late requests are looked for this often at most, and four times within the limit at least. */
+const MAX_CHECK_INTERVAL_MS = 1000;
+/**
+ * The keys of live connections are checked eight times within the life of a cached key. It is looked up again from half of its life on: one
+ * check starts that, the next one sees its result, so a revoked key is found before the end of its life.
+ */
+const LEAST_KEY_CHECK_MS = 250;
+
+/** The server of the routes, not listening yet. `log`: takes each request. */
+function createHttpServer(
+  { clock, logger, metrics, tracer, link }: ServiceBasics,
+  { options, state, checks, log }: Pick<HttpDeps, 'state' | 'checks'> & { readonly options: HttpOptions; readonly log: AccessLog },
+): HttpServer {
+  const accessLog: AccessLog = (entry) => {
+    metrics?.request(entry);
+    log(entry);
+  };
+  const deps: HttpDeps = {
+    ...{ state, checks, clock, logger, accessLog, tracer, watchLink: link },
+    onForecast: (stagesMs) => {
+      for (const [stage, ms] of Object.entries(stagesMs))
+        metrics?.observe('tickmark_forecast_stage_duration_seconds', ms / 1000, { stage });
+    },
+    onLoopDelay: (ms) => metrics?.observe('tickmark_event_loop_delay_seconds', ms / 1000),
+    onProblem: (code) => metrics?.count('tickmark_problems_total', { code }),
+    onLive: (event) => metrics?.live(event),
+  };
+  return new HttpServer(deps, options);
+}
+
+function httpOptions(settings: Settings, isWorker: boolean): HttpOptions {
+  return {
+    ...settings,
+    version: packageVersion(),
+    maxConnections: mostConnections(openFilesLimit() ?? Infinity),
+    checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
+    // The primary waits before it asks a worker to stop.
+    shutdownDelayMs: isWorker ? 0 : settings.shutdownDelayMs,
+    maxInFlight: hasInferenceProcess(settings, readHostResources()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
+    hostNames: isLoopback(settings.host) ? settings.hostNames : undefined,
+    keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
+    settingWords: settingWords(),
+    console: readConsole(path.join(import.meta.dirname, '../../../console')),
+  };
 }
 
 /** What the routes call. */

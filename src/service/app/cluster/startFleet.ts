@@ -1,10 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workerEnvironment, type Settings } from '../../../core/config/settings.ts';
 import { systemClock, type Clock } from '../../../core/Clock.ts';
 import { forwardLines } from '../../../core/childProcess.ts';
+import type { Logger } from '../../../core/Logger.ts';
+import { ServiceError } from '../../../core/ServiceError.ts';
+import { InferenceSupervisor } from '../../../engine/inference/child/InferenceSupervisor.ts';
 import type { MetricsServer } from '../../../core/observability/MetricsServer.ts';
 import { createLogger } from '../../../core/observability/createLogger.ts';
 import { logDestination, type LogDestination, standardSink } from '../../../core/observability/logDestination.ts';
@@ -13,10 +18,10 @@ import type { RunningService } from '../startService.ts';
 import { acceptWaiting } from '../../http/acceptWaiting.ts';
 import { FolderUsers } from '../FolderUsers.ts';
 import { PrimaryMetrics, sumMetrics } from '../../../core/observability/Metrics.ts';
+import { startInference } from '../openHost.ts';
 import { requireTracePackages } from '../openTraces.ts';
 import { hasInferenceProcess, readHostResources } from '../topology.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
-import { SharedInference } from './SharedInference.ts';
 import type { FromWorker, ToWorker } from './WorkerLink.ts';
 
 function asProcess(worker: Worker, log: LogDestination): WorkerProcess {
@@ -53,7 +58,7 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
   // The program of this process and not the command that started it, which would build and run the sources of that moment.
   const exec = fileURLToPath(new URL(`../../../main${path.extname(import.meta.url)}`, import.meta.url));
   cluster.setupPrimary({ exec, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  const inference = hasInferenceProcess(settings, readHostResources()) ? new SharedInference(settings, logger) : undefined;
+  const inference = hasInferenceProcess(settings, readHostResources()) ? shareInference(settings, logger) : undefined;
   const fleet = new Fleet({
     size: workers,
     fork: () => asProcess(cluster.fork(workerEnvironment(inference?.socketPath)), log),
@@ -107,6 +112,43 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     kill();
     await metricsServer?.close();
     throw error;
+  }
+}
+
+/** The one inference process of all workers. It listens on a Unix socket in a folder that only this user may enter. Throws ServiceError `runtime.refused`. */
+function shareInference({ runtimeBackend: backend, startTimeoutMs: startMs }: Settings, logger: Logger) {
+  const folder = makeFolder();
+  const socketPath = path.join(process.platform === 'win32' ? path.join('\\\\?\\pipe', folder) : folder, 'inference');
+  const supervisor = new InferenceSupervisor({
+    ...{ name: 'inference process', startMs, clock: systemClock, logger },
+    open: () => startInference({ backend, startMs, logger }, socketPath),
+  });
+  return {
+    start: () => supervisor.start(),
+    /** Where workers connect to. Throws while the process is down: a worker would fail to start, and is forked later. */
+    get socketPath() {
+      if (supervisor.up === undefined) throw new Error('the inference process is restarting');
+      return socketPath;
+    },
+    /** How often it was started again. */
+    get restarts() {
+      return supervisor.restarts;
+    },
+    /** Kills it at once. */
+    async close() {
+      const stopped = supervisor.stop();
+      rmSync(folder, { recursive: true, force: true });
+      await stopped;
+    },
+  };
+}
+
+function makeFolder(): string {
+  try {
+    return mkdtempSync(path.join(tmpdir(), 'tickmark-'));
+  } catch (cause) {
+    const message = `The socket of the inference process needs a folder (TMPDIR), and none can be made in ${tmpdir()}.`;
+    throw new ServiceError('runtime.refused', message, { cause });
   }
 }
 
