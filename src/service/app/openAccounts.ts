@@ -23,12 +23,12 @@ import { SeriesMemories } from '../live/SeriesMemories.ts';
 import { dayOf, NO_TRACK_RECORD } from '../live/TrackRecord.ts';
 import { MarketService, type MarketServiceDeps, unknownMarket } from '../markets/MarketService.ts';
 import { followBackups } from './backup/lastBackup.ts';
-import { FolderUsers } from './FolderUsers.ts';
 import { joinAlerts } from './joinAlerts.ts';
 import type { openStore, OpenStore } from './openStore.ts';
 import { forgetDeleted, pruneRegularly } from './pruneRegularly.ts';
 import { noteServedStore } from './servedStore.ts';
 import type { ServiceBasics } from './ServiceBasics.ts';
+import { watchFolder } from './watchFolder.ts';
 
 const MS_PER_DAY = 86_400_000;
 
@@ -90,7 +90,7 @@ async function openAccountStore(basics: ServiceBasics, open: typeof openStore, l
   const kind = isFile ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';
   logger.info('account store opened', { dataDir: settings.dataDir, store: kind, accounts: await access.store.countAccounts() });
   // With workers, the primary process stands for all of them. Many replicas share one MongoDB.
-  if (link === undefined && isFile) opened.add(new FolderUsers(settings.dataDir, { clock, logger })).start();
+  if (link === undefined && isFile) opened.add(watchFolder(settings.dataDir, { clock, logger }));
   const { databaseMs } = access;
   const clockCheck = opened.add(databaseMs && new ClockCheck({ databaseMs, clock, logger }));
   clockCheck?.start();

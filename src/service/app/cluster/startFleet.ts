@@ -13,10 +13,10 @@ import { InferenceSupervisor } from '../../../engine/inference/child/InferenceSu
 import type { MetricsServer } from '../../../core/observability/MetricsServer.ts';
 import { createLogger } from '../../../core/observability/createLogger.ts';
 import { logDestination, type LogDestination, standardSink } from '../../../core/observability/logDestination.ts';
+import { watchFolder } from '../watchFolder.ts';
 import { serveMetrics } from '../watchMetrics.ts';
 import type { RunningService } from '../startService.ts';
 import { acceptWaiting } from '../../http/acceptWaiting.ts';
-import { FolderUsers } from '../FolderUsers.ts';
 import { PrimaryMetrics, sumMetrics } from '../../../core/observability/Metrics.ts';
 import { startInference } from '../openHost.ts';
 import { requireTracePackages } from '../openTraces.ts';
@@ -67,7 +67,6 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     clock: systemClock,
     logger,
   });
-  const users = settings.mongodbUri === '' ? new FolderUsers(settings.dataDir, { clock: systemClock, logger }) : undefined;
   const kill = (): void => {
     fleet.kill();
     void inference?.close();
@@ -89,7 +88,7 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     await inference?.start();
     const { url, port } = await fleet.start();
     // The first worker has made the folder.
-    users?.start();
+    const users = settings.mongodbUri === '' ? watchFolder(settings.dataDir, { clock: systemClock, logger }) : undefined;
     logger.info('the first worker is ready; the others are starting', { url, workers });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {

@@ -3,10 +3,10 @@ import { hostname, tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { silentLogger, type LogFields, type Logger } from '../../../../src/core/Logger.ts';
-import { FolderUsers, LOOK_MS } from '../../../../src/service/app/FolderUsers.ts';
+import { LOOK_MS, watchFolder } from '../../../../src/service/app/watchFolder.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 
-describe('FolderUsers', () => {
+describe('watchFolder', () => {
   let folder: string;
   let clock: FakeClock;
   beforeEach(() => {
@@ -19,9 +19,7 @@ describe('FolderUsers', () => {
   function service(on = folder) {
     const told: LogFields[] = [];
     const logger: Logger = { ...silentLogger, warn: (message, fields = {}) => void told.push({ message, ...fields }) };
-    const users = new FolderUsers(on, { clock, logger });
-    users.start();
-    return { users, told };
+    return { users: watchFolder(on, { clock, logger }), told };
   }
   const pass = (looks: number): void => {
     for (let look = 0; look < looks; look++) clock.advance(LOOK_MS);
