@@ -2,19 +2,41 @@ import * as http from 'node:http';
 import { createApiKey } from '../../src/service/accounts/accountKeys.ts';
 import type { Random } from '../../src/core/Random.ts';
 import type { Allowances } from './Allowances.ts';
-import { BAD_CALLS, FORECAST_PATH, SHED } from './badCalls.ts';
 import { checkAnswer, type Answer, type Expected } from './checkAnswer.ts';
 import type { Ledger } from './Ledger.ts';
-import { send, type Request } from './send.ts';
+import { demand, keyIn, loginOf, post, send, signUpOf, type Request } from './send.ts';
 import { batchFault, detailFault, plainFault, readDetailed, type Window } from './windows.ts';
 
 /** FORECAST_DEADLINE_MS plus three seconds. */
 const LIMIT_MS = 5000;
 const LIVE_MS = 1000;
-const PASSWORD = 'correct horse 42';
-const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** The final check of the accounts uses an address that has sent no bad keys. */
 export const CLEAN_ADDRESS = '127.0.0.77';
+
+const FORECAST_PATH = '/auth/ti-tick';
+/** A request may be shed before its content is checked, and its deadline may pass in the queue. */
+const SHED: readonly number[] = [503, 504];
+
+type BadCall = {
+  readonly statuses: readonly number[];
+  readonly body?: (good: string) => string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly type?: string;
+};
+
+/** Requests with a valid key that break one rule each, and the required statuses. */
+const BAD_CALLS: readonly BadCall[] = [
+  { statuses: [400, ...SHED], body: (good) => good.slice(0, -9) },
+  { statuses: [400, ...SHED], body: (good) => good.replace('"Price":[', '"Price":[NaN,') },
+  { statuses: [422, ...SHED], body: () => '{"Timestamp":[],"Price":[]}' },
+  { statuses: [422, ...SHED], body: (good) => good.replace('"Price":[', '"Price":[-') },
+  { statuses: [415, ...SHED], type: 'text/plain' },
+  { statuses: [404, ...SHED], path: `${FORECAST_PATH}?model=none` },
+  { statuses: [422, ...SHED], path: `${FORECAST_PATH}?colour=red` },
+  { statuses: [405], method: 'PUT' },
+  { statuses: [404], path: '/nothing' },
+];
 
 const emailOf = (account: number): string => `chaos${account}@example.com`;
 
@@ -47,17 +69,11 @@ export class Callers {
 
   /** Creates the two accounts and gets the correct answers before any fault. Throws if the service rejects a request. */
   async learn(): Promise<void> {
-    const ask = async (request: Request): Promise<string> => {
-      const ended = await send(this.port, request);
-      if ('answer' in ended && ended.answer.status < 300) return ended.answer.text;
-      throw new Error(`no correct answer before any fault: ${JSON.stringify(ended).slice(0, 300)}`);
-    };
-    const keyIn = (text: string): string => (JSON.parse(text) as { api_key: string }).api_key;
+    const ask = (request: Request): Promise<string> => demand(this.port, request);
     this.ownerKey = keyIn(await ask(this.#signUpRequest()));
-    const login = `${emailOf(this.#signUps)}:${PASSWORD}`;
-    const first = keyIn(await ask(this.#signUpRequest()));
-    const headers = { ...JSON_TYPE, Authorization: `Basic ${Buffer.from(login).toString('base64')}` };
-    this.strangerKeys = [first, keyIn(await ask({ method: 'POST', path: '/account/keys', body: '{}', headers }))];
+    const { headers, ...rest } = post('/account/keys', {});
+    const newKey = { ...rest, headers: { ...headers, Authorization: loginOf(emailOf(this.#signUps)) } };
+    this.strangerKeys = [keyIn(await ask(this.#signUpRequest())), keyIn(await ask(newKey))];
     for (const window of this.#deps.windows) {
       window.plain = await ask(this.#forecastRequest(window, {}));
       window.probability = readDetailed(await ask(this.#forecastRequest(window, { isDetailed: true }))).probability;
@@ -88,7 +104,7 @@ export class Callers {
   /** Sends several windows and a bad item; whether all windows got a correct 200. */
   async batch(windows: readonly Window[], isFresh: boolean): Promise<boolean> {
     const items = [...windows.map((window) => window.body), '{"Timestamp":[],"Price":[]}'];
-    const request = { ...this.#post(`${FORECAST_PATH}/batch`, `{"items":[${items.join()}]}`), ...this.#on(isFresh) };
+    const request = { ...post(`${FORECAST_PATH}/batch`, `{"items":[${items.join()}]}`, this.ownerKey), ...this.#on(isFresh) };
     const fault = (text: string): string | undefined => batchFault(windows, text);
     const answer = await this.#ask('batch', { statuses: [200, 503], hasGoodKey: true, fault }, request);
     return answer?.status === 200 && fault(answer.text) === undefined && !answer.text.includes('"status":50');
@@ -101,9 +117,9 @@ export class Callers {
 
   async badCall(window: Window, random: Random, isFresh: boolean): Promise<void> {
     const { statuses, body, path, method, type } = BAD_CALLS[random.integer(BAD_CALLS.length)];
-    const { headers, ...post } = this.#post(path ?? FORECAST_PATH, body?.(window.body) ?? window.body);
+    const { headers, ...rest } = post(path ?? FORECAST_PATH, body?.(window.body) ?? window.body, this.ownerKey);
     const request = {
-      ...post,
+      ...rest,
       ...(method && { method }),
       headers: { ...headers, ...(type && { 'Content-Type': type }) },
       ...this.#on(isFresh),
@@ -120,7 +136,7 @@ export class Callers {
 
   async signUp(): Promise<void> {
     const answer = await this.#ask('sign-up', { statuses: [201, 503] }, this.#signUpRequest());
-    if (answer?.status === 201) this.#acknowledged.push((JSON.parse(answer.text) as { api_key: string }).api_key);
+    if (answer?.status === 201) this.#acknowledged.push(keyIn(answer.text));
   }
 
   /** Checks that the account of each acknowledged sign-up exists. */
@@ -137,26 +153,17 @@ export class Callers {
     this.#deps.ledger.count('forecast', 'left');
   }
 
-  close(): void {
-    this.#agent.destroy();
-  }
-
   #on(isFresh: boolean): { readonly agent?: http.Agent } {
     return isFresh ? {} : { agent: this.#agent };
   }
 
-  #post(path: string, body: string, key = this.ownerKey): Request {
-    return { method: 'POST', path, headers: { ...JSON_TYPE, 'Api-Key': key }, body };
-  }
-
   #signUpRequest(): Request {
-    const account = { email: emailOf(this.#signUps++), password: PASSWORD, confirm_password: PASSWORD };
-    return { method: 'POST', path: '/signup', headers: JSON_TYPE, body: JSON.stringify(account) };
+    return signUpOf(emailOf(this.#signUps++));
   }
 
-  #forecastRequest({ body }: Window, { key, isDetailed = false, model, isFresh = false }: ForecastOptions): Request {
+  #forecastRequest({ body }: Window, { key = this.ownerKey, isDetailed = false, model, isFresh = false }: ForecastOptions): Request {
     const query = [...(isDetailed ? ['detail=full'] : []), ...(model === undefined ? [] : [`model=${model}`])].join('&');
-    return { ...this.#post(query === '' ? FORECAST_PATH : `${FORECAST_PATH}?${query}`, body, key), ...this.#on(isFresh) };
+    return { ...post(query === '' ? FORECAST_PATH : `${FORECAST_PATH}?${query}`, body, key), ...this.#on(isFresh) };
   }
 
   async #ask(kind: string, asked: Asked, request: Request): Promise<Answer | undefined> {

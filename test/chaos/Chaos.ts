@@ -42,7 +42,6 @@ export class Chaos {
   readonly #startMs = performance.now();
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'tickmark-chaos-'));
   readonly #allowances = new Allowances();
-  readonly #cleanUps = new Set<() => void>();
   readonly #random;
   readonly #windows;
   readonly #callers;
@@ -83,7 +82,7 @@ export class Chaos {
     traffic.start();
     this.#bots.start(service.port);
     await sleep(CALM_MS);
-    const world: World = { service, ...parts, cleanUps: this.#cleanUps };
+    const world: World = { service, ...parts };
     for (const { faults, pauseMs } of schedule(seed, this.#options.faults)) {
       if (service.hasEnded || performance.now() - this.#startMs > 1000 * seconds - END_MS) break;
       const ends = await Promise.all(faults.map((planned) => this.#bring(world, planned)));
@@ -108,12 +107,8 @@ export class Chaos {
     await this.#bots.checkRecord(this.#folder);
   }
 
-  /** Ends everything that the run has started. Synchronous, because it also runs at the exit of the process. */
+  /** Ends the service and removes its folder, at the exit of the process. All else ends with this process. */
   close(): void {
-    for (const cleanUp of [...this.#cleanUps]) cleanUp();
-    this.#callers.close();
-    this.#bots.close();
-    this.#names.close();
     this.#service?.kill();
     if (this.ledger.brokenPromises.length === 0) rmSync(this.#folder, { recursive: true, force: true });
     else this.say(`the log of the service is ${path.join(this.#folder, 'service.log')}`);

@@ -13,8 +13,6 @@ export type World = {
   readonly ledger: Ledger;
   readonly allowances: Allowances;
   readonly windows: readonly Window[];
-  /** Processes, sockets and files that must not outlive the run. */
-  readonly cleanUps: Set<() => void>;
 };
 
 export type Fault = {

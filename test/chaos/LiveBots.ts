@@ -9,11 +9,10 @@ import type { Allowances } from './Allowances.ts';
 import type { Ledger } from './Ledger.ts';
 import { LiveBot, type ClosedLap } from './LiveBot.ts';
 import { type DueForecast, learnForecast, LIVE_PLANS, LiveFeed, LiveLap } from './liveFeeds.ts';
-import { send } from './send.ts';
+import { demand, keyIn, post, signUpOf } from './send.ts';
 
 const BOTS = 3;
 const EMAIL = 'chaos-live@example.com';
-const PASSWORD = 'correct horse 42';
 /** The track record is written every 10 s: what a killed process has counted since then is lost. */
 const FLUSHED_MS = 12_000;
 
@@ -37,11 +36,10 @@ export class LiveBots {
    * they differ, before any fault.
    */
   async learn(port: number): Promise<void> {
-    const account = { email: EMAIL, password: PASSWORD, confirm_password: PASSWORD };
-    this.#apiKey = (JSON.parse(await post(port, '/signup', account)) as { api_key: string }).api_key;
+    this.#apiKey = keyIn(await demand(port, signUpOf(EMAIL)));
     for (const feed of this.#feeds) {
       const learn = async (due: DueForecast): Promise<void> =>
-        learnForecast(due, await post(port, '/auth/ti-tick?detail=full', due.body, this.#apiKey));
+        learnForecast(due, await demand(port, post('/auth/ti-tick?detail=full', due.body, this.#apiKey)));
       await Promise.all([...feed.due.values()].map(learn));
       await this.#learnOutcomes(port, feed);
     }
@@ -65,13 +63,8 @@ export class LiveBots {
   }
 
   async stop(): Promise<void> {
-    this.close();
-    await this.#running;
-  }
-
-  /** Synchronous, for the exit of the process. */
-  close(): void {
     for (const bot of this.#bots) bot.stop();
+    await this.#running;
   }
 
   /** Compares the track record of a stopped service with what the bots have read. */
@@ -108,12 +101,4 @@ function recordFault({ series, lap, fromMs, toMs }: ClosedLap, endsMs: readonly 
   const isDisturbed = endsMs.some((ms) => ms > fromMs && ms < toMs + FLUSHED_MS);
   if (counted === lap.scored || (isDisturbed && counted <= lap.scored + lap.absent)) return undefined;
   return `${series}${isDisturbed ? ', connected again' : ''}: ${counted} outcomes in the track record, ${lap.scored} were sent`;
-}
-
-/** Throws unless the answer is 2xx. */
-async function post(port: number, target: string, body: object, key?: string): Promise<string> {
-  const headers = { 'Content-Type': 'application/json', ...(key === undefined ? {} : { 'Api-Key': key }) };
-  const ended = await send(port, { method: 'POST', path: target, headers, body: JSON.stringify(body) });
-  if ('answer' in ended && ended.answer.status < 300) return ended.answer.text;
-  throw new Error(`no answer before any fault: ${JSON.stringify(ended).slice(0, 300)}`);
 }

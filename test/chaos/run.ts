@@ -4,22 +4,12 @@ import { Chaos } from './Chaos.ts';
 import type { Fault } from './Fault.ts';
 import { ALERT_FAULTS } from './faults/alertFaults.ts';
 import { CALLER_FAULTS } from './faults/callerFaults.ts';
-import { FLOOD_FAULTS } from './faults/floodFaults.ts';
 import { INFERENCE_FAULTS } from './faults/inferenceFaults.ts';
 import { LIVE_FAULTS } from './faults/liveFaults.ts';
 import { MACHINE_FAULTS } from './faults/machineFaults.ts';
-import { WORKER_FAULTS } from './faults/workerFaults.ts';
 
 const USAGE = 'npm run chaos -- [--seed N] [--seconds 180] [--workers N] [--backend wasm] [--faults NAME,NAME] [--plant wrong]';
-const ALL: readonly Fault[] = [
-  ...INFERENCE_FAULTS,
-  ...WORKER_FAULTS,
-  ...CALLER_FAULTS,
-  ...LIVE_FAULTS,
-  ...MACHINE_FAULTS,
-  ...FLOOD_FAULTS,
-  ...ALERT_FAULTS,
-];
+const ALL: readonly Fault[] = [...INFERENCE_FAULTS, ...MACHINE_FAULTS, ...CALLER_FAULTS, ...LIVE_FAULTS, ...ALERT_FAULTS];
 /** Extra time of a run: for a started fault, a recovery and the shutdown. */
 const OVERTIME_S = 90;
 

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import * as http from 'node:http';
+import * as net from 'node:net';
 import type { Ended, Outcome } from './checkAnswer.ts';
 
 export type Request = {
@@ -53,3 +55,39 @@ export function send(port: number, request: Request): Promise<Ended> {
     sent.end(body);
   });
 }
+
+/** Sends a request again as `Retry-After` says, and after a missed deadline, until `untilMs`. Throws unless the answer is 2xx. */
+export async function demand(port: number, request: Request, untilMs = 0): Promise<string> {
+  for (;;) {
+    const ended = await send(port, request);
+    const answer = 'answer' in ended ? ended.answer : undefined;
+    if (answer !== undefined && answer.status < 300) return answer.text;
+    const waitMs = 1000 * Number(answer?.headers['retry-after'] ?? (answer?.status === 504 ? 1 : NaN));
+    if (!(performance.now() + waitMs < untilMs))
+      throw new Error(`${request.method} ${request.path}: ${JSON.stringify(ended).slice(0, 300)}`);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+export function post(path: string, body: string | object, key?: string): Request {
+  const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { 'Api-Key': key }) };
+  return { method: 'POST', path, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+
+const PASSWORD = 'correct horse 42';
+export const signUpOf = (email: string): Request => post('/signup', { email, password: PASSWORD, confirm_password: PASSWORD });
+export const loginOf = (email: string): string => `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`;
+export const keyIn = (text: string): string => (JSON.parse(text) as { api_key: string }).api_key;
+
+/** A connection that ignores answers; the service may close it. */
+export function openSocket(port: number, ...parts: readonly (string | Buffer)[]): net.Socket {
+  const socket = net.connect(port, '127.0.0.1');
+  socket.on('error', () => {}).resume();
+  for (const part of parts) socket.write(part);
+  return socket;
+}
+
+/** Opens a live connection without a library, which would not send the bytes that follow. */
+export const upgradeHead = (key: string): string =>
+  `GET /auth/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
+  `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nApi-Key: ${key}\r\n\r\n`;

@@ -57,7 +57,7 @@ const stopped: Fault = {
 };
 
 /** Adds a copy of the shipped version with another id and the same answers. It is renamed into place at once, as an operator should do it. */
-function placeVersion({ service, cleanUps }: World, id: string, spoil: (folder: string) => void): () => void {
+function placeVersion({ service }: World, id: string, spoil: (folder: string) => void): () => void {
   const shipped = path.join(ROOT, 'models');
   const from = path.join(shipped, readdirSync(shipped).sort().at(-1)!);
   const unfinished = path.join(service.folder, `unfinished-${id}`);
@@ -68,12 +68,7 @@ function placeVersion({ service, cleanUps }: World, id: string, spoil: (folder: 
   mkdirSync(service.modelsDir, { recursive: true });
   const folder = path.join(service.modelsDir, id);
   renameSync(unfinished, folder);
-  const remove = (): void => {
-    rmSync(folder, { recursive: true, force: true });
-    cleanUps.delete(remove);
-  };
-  cleanUps.add(remove);
-  return remove;
+  return () => rmSync(folder, { recursive: true, force: true });
 }
 
 const arrives: Fault = {

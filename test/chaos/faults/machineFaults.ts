@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import Database from 'libsql';
-import { between, pick, sleep, within, type Fault } from '../Fault.ts';
+import { between, killProcess, pick, sleep, within, type Fault } from '../Fault.ts';
 import { signalProcess } from '../Service.ts';
 
 const BUSY_LOOPS = 3;
@@ -10,16 +10,13 @@ const BUSY_LOOPS = 3;
 const starved: Fault = {
   name: 'cpu-starved',
   allows: ['delay'],
-  async run({ cleanUps }, random) {
+  async run(_, random) {
     const ms = Math.round(between(3000, 6000, random));
     // Each loop ends by itself, even if this process is killed.
     const loops = Array.from({ length: BUSY_LOOPS }, () =>
       spawn(process.execPath, ['-e', `for (const end = Date.now() + ${ms}; Date.now() < end; );`], { stdio: 'ignore' }),
     );
-    const end = (): void => loops.forEach((loop) => void loop.kill('SIGKILL'));
-    cleanUps.add(end);
     await Promise.all(loops.map((loop) => new Promise((resolve) => loop.once('exit', resolve))));
-    cleanUps.delete(end);
     return `${BUSY_LOOPS} busy loops for ${ms} ms`;
   },
 };
@@ -52,14 +49,11 @@ const storeLocked: Fault = {
 const logStalled: Fault = {
   name: 'log-stalled',
   isLight: true,
-  async run({ service, cleanUps }, random) {
+  async run({ service }, random) {
     const ms = between(5000, 12_000, random);
-    const resume = (): void => void service.log.resume();
-    cleanUps.add(resume);
     service.log.pause();
     await sleep(ms);
-    resume();
-    cleanUps.delete(resume);
+    service.log.resume();
     return `for ${(ms / 1000).toFixed(1)} s`;
   },
 };
@@ -68,7 +62,7 @@ const logStalled: Fault = {
 const filesLimited: Fault = {
   name: 'files-limited',
   allows: ['cut', 'delay', 'restart'],
-  async run({ service, callers, cleanUps }, random) {
+  async run({ service, callers }, random) {
     const { services, inference } = service.processes();
     const limits = readFileSync(`/proc/${service.pid}/limits`, 'utf8');
     const soft = /Max open files\s+(\d+)/.exec(limits)?.[1] ?? '1024';
@@ -77,18 +71,41 @@ const filesLimited: Fault = {
       for (const pid of new Set([service.pid, ...services.map((each) => each.pid)]))
         spawnSync('prlimit', ['--pid', `${pid}`, `--nofile=${count}:`]);
     };
-    const restore = (): void => limitTo(soft);
-    cleanUps.add(restore);
     // Numbers below it are in use by the descriptors that a process opens at its start.
     limitTo('12');
     const isKilled = random.uniform() < 0.5;
     if (isKilled) signalProcess(pick(inference, random)?.pid, 'SIGKILL');
     const ms = between(1500, 3000, random);
     for (const endMs = performance.now() + ms; performance.now() < endMs; await sleep(100)) void callers.ready();
-    restore();
-    cleanUps.delete(restore);
+    limitTo(soft);
     return `for ${ms.toFixed(0)} ms, inference process ${isKilled ? 'killed' : 'not killed'} meanwhile`;
   },
 };
 
-export const MACHINE_FAULTS: readonly Fault[] = [starved, storeLocked, logStalled, filesLimited];
+const workerKilled: Fault = {
+  name: 'worker-killed',
+  needsWorkers: true,
+  allows: ['cut', 'restart'],
+  async run({ service }, random) {
+    const pid = pick(service.processes().services, random)?.pid;
+    await killProcess(pid);
+    return `process ${pid}`;
+  },
+};
+
+const workerStopped: Fault = {
+  name: 'worker-stopped',
+  needsWorkers: true,
+  // Meanwhile it is given connections; it may be replaced.
+  allows: ['cut', 'delay', 'restart'],
+  async run({ service }, random) {
+    const ms = between(2000, 6000, random);
+    const pid = pick(service.processes().services, random)?.pid;
+    signalProcess(pid, 'SIGSTOP');
+    await sleep(ms);
+    signalProcess(pid, 'SIGCONT');
+    return `process ${pid} for ${(ms / 1000).toFixed(1)} s`;
+  },
+};
+
+export const MACHINE_FAULTS: readonly Fault[] = [workerKilled, workerStopped, starved, storeLocked, logStalled, filesLimited];
