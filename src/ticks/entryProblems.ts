@@ -76,10 +76,10 @@ export function readEntries(
       timesUs[i] = timeUs;
       previous = i;
     }
-    for (const [column, { name, values }] of columns.entries()) {
-      const price = values[i];
+    for (let column = 0; column < columns.length; column++) {
+      const price = columns[column].values[i];
       if (isPrice(price)) prices[column][i] = price;
-      else problems.push(priceProblem(name, i, price));
+      else problems.push(priceProblem(columns[column].name, i, price));
     }
   }
   return { timesUs, prices, previous };
