@@ -105,11 +105,12 @@ export const COLUMN_CASES: readonly FileCase[] = [
     ({ us, price, size }, i) => `${plain(us)},${[1, 2, 4][i % 3]},${price + [0, -6, 7][i % 3]},${size}`,
     { refused: '--event 2=1', then: { event: '2=1' }, ticks: every(0, 3) },
   ),
-  {
-    name: 'bid and ask as sides of a book, under a name of their own',
-    write: table('time,book_side,price', ({ us, bid, ask }, i) => `${plain(us)},${i % 2 ? `bid,${bid}` : `ask,${ask}`}`),
-    refused: 'several kinds of rows',
-  },
+  file(
+    'bid and ask as sides of a book, under a name of their own',
+    'time,book_side,price',
+    ({ us, bid, ask }, i) => `${plain(us)},${i % 2 ? `bid,${bid}` : `ask,${ask}`}`,
+    { refused: 'several kinds of rows' },
+  ),
   file('changes of the price next to it', 'time,price,delta', ({ us, price }) => `${plain(us)},${price},${(price - 4790.25).toFixed(2)}`),
   file('one side by its name, the other under a name that says nothing', 'time,bid,x2', '{plain},{bid},{ask}', {
     refused: '--columns time=time,bid=bid,ask=x2',
@@ -148,15 +149,12 @@ export const COLUMN_CASES: readonly FileCase[] = [
     ({ us, price }, i) => `${plain(i ? us : us - DAY_US)},${price},${i ? 'TRADE' : 'PREVCLOSE'}`,
     { refused: '--event TRADE', then: { event: 'TRADE' }, ticks: (ticks) => ticks.slice(1) },
   ),
-  {
-    name: 'trades and quotes in one table',
-    write: table(
-      'timestamp,type,price,bid,ask',
-      ({ us, price, bid, ask }, i) => `${plain(us)},${i % 3 ? `quote,,${bid},${ask}` : `trade,${price},,`}`,
-    ),
-    ticks: without(0, 3),
-    finding: 'row.other',
-  },
+  file(
+    'trades and quotes in one table',
+    'timestamp,type,price,bid,ask',
+    ({ us, price, bid, ask }, i) => `${plain(us)},${i % 3 ? `quote,,${bid},${ask}` : `trade,${price},,`}`,
+    { ticks: without(0, 3), finding: 'row.other' },
+  ),
   file(
     'some stamps that are no time',
     'time,price',

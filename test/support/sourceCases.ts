@@ -98,14 +98,12 @@ export const SOURCE_CASES: readonly FileCase[] = [
       )(session(ticks)),
     ticks: session,
   },
-  {
-    name: 'levels of a book, as Tardis records them',
-    write: table(
-      'exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount',
-      ({ us, bid, ask, size }, i) => `binance,BTCUSDT,${us},${us + 4000},false,${i % 2 ? `bid,${bid}` : `ask,${ask}`},${size}`,
-    ),
-    refused: 'the levels of an order book',
-  },
+  file(
+    'levels of a book, as Tardis records them',
+    'exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount',
+    ({ us, bid, ask, size }, i) => `binance,BTCUSDT,${us},${us + 4000},false,${i % 2 ? `bid,${bid}` : `ask,${ask}`},${size}`,
+    { refused: 'the levels of an order book' },
+  ),
   file(
     'orders, cancels and trades of Databento',
     'ts_recv,ts_event,action,side,price,size,order_id,symbol',

@@ -172,7 +172,7 @@ export const STAMP_CASES: readonly FileCase[] = [
     'Time,Bid,Ask',
     ({ us, bid, ask }) => `${at(us, '{D}.{M}.{Y} {h}:{m}:{s}.{f}')},"${comma(bid)}","${comma(ask)}"`,
   ),
-  { name: 'thousands in quotes', write: table('Time,Price,Volume', ({ us, price, size }) => `${plain(us)},"${grouped(price)}",${size}`) },
+  file('thousands in quotes', 'Time,Price,Volume', ({ us, price, size }) => `${plain(us)},"${grouped(price)}",${size}`),
   file('thousands without quotes', 'Date,Price', ({ us, price }) => `${plain(us)},${grouped(price)}`, {
     refused: '3 fields between "," and the header 2 names',
   }),

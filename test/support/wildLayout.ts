@@ -195,21 +195,7 @@ export function wildLayout(seed: number): WildLayout {
         ]
       : timeCells(rng, parts, clock, zone);
   const last = {
-    title: pick([
-      'price',
-      'Price',
-      'last',
-      'Last Price',
-      'px',
-      'trade_price',
-      'Kurs',
-      'Price (USD)',
-      'p',
-      'value',
-      'rate',
-      'c1',
-      'executed',
-    ]),
+    title: pick('price|Price|last|Last Price|px|trade_price|Kurs|Price (USD)|p|value|rate|c1|executed'.split('|')),
     tag: 'price',
     text: price,
   };
