@@ -99,20 +99,18 @@ async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, op
   reversed?.end();
   stage.end();
   quality.end();
-  const malformed = quality.counts.get('row.malformed')?.count ?? 0;
-  const isMany = malformed > Math.max(1, MAX_MALFORMED_FRACTION * stage.rows);
-  if (stage.malformed !== undefined && ((isMany && options.doubts !== 'report') || stage.ticks === 0))
+  const { rows, ticks, malformed, firstUs, lastUs, firstPrice, lastPrice } = stage;
+  const count = quality.counts.get('row.malformed')?.count ?? 0;
+  const isMany = count > Math.max(1, MAX_MALFORMED_FRACTION * rows);
+  if (malformed !== undefined && ((isMany && options.doubts !== 'report') || ticks === 0)) {
+    const { where, found } = malformed;
+    throw fileFault(name, '', `${count} of ${plural(rows, 'row')} cannot be read; of the first one, in ${where}, ${found}`, SO_MANY);
+  }
+  if (ticks === 0)
     throw fileFault(
       name,
       '',
-      `${malformed} of ${plural(stage.rows, 'row')} cannot be read; of the first one, in ${stage.malformed.where}, ${stage.malformed.found}`,
-      SO_MANY,
-    );
-  if (stage.ticks === 0)
-    throw fileFault(
-      name,
-      '',
-      `none of its ${plural(stage.rows, 'row')} holds a tick with a price above 0`,
+      `none of its ${plural(rows, 'row')} holds a tick with a price above 0`,
       'Check that it was exported in full; prices and spreads of 0 or below 0 are not supported.',
     );
   const carriesZone = reader.hasZone;
@@ -121,9 +119,9 @@ async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, op
     zone: carriesZone ? undefined : zone,
     trained: options.trained,
     barPeriodUs: layout.bars?.periodUs ?? 0,
-    rows: stage.rows,
+    rows,
     hasRowIds: layout.hasRowIds,
-    malformed: stage.malformed === undefined ? undefined : { found: stage.malformed.found, isMany },
+    malformed: malformed && { found: malformed.found, isMany },
     lateAdvice: stage.lateAdvice,
     latestUs: nowMs * 1000 + US_PER_YEAR,
     isEpoch: layout.stamp.kind === 'epoch',
@@ -131,22 +129,15 @@ async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, op
   const doubt = findings.find(({ code, severity }) => severity === 'error' && DOUBTS.includes(code));
   if (doubt !== undefined && options.doubts !== 'report')
     throw fileFault(name, '', doubt.text.replace(/\.$/, ''), doubt.advice.map(({ text }) => text).join(' '));
-  const format =
-    text.format === undefined || text.format === 'tickmark-request' || text.format === 'messages' || layout.format === 'delimited'
-      ? (text.format ?? layout.format)
-      : layout.format;
+  const isOfText = text.format === 'tickmark-request' || text.format === 'messages' || layout.format === 'delimited';
+  const format = (isOfText ? text.format : undefined) ?? layout.format;
   return {
     format,
     title: titleOf(format, layout, text.format),
     kind: layout.kind,
     bars: layout.bars,
     packing: unpacked.packing,
-    rows: stage.rows,
-    ticks: stage.ticks,
-    firstUs: stage.firstUs,
-    lastUs: stage.lastUs,
-    firstPrice: stage.firstPrice,
-    lastPrice: stage.lastPrice,
+    ...{ rows, ticks, firstUs, lastUs, firstPrice, lastPrice },
     plan: layout.plan,
     zone: carriesZone || (options.zone === undefined && isUtcByFormat(layout)) ? null : zone,
     notes: [

@@ -50,18 +50,16 @@ export function knownPlan(table: Table, columns: readonly Column[]): { readonly 
 /** HistData writes New York's winter time all year round. */
 const HISTDATA_ZONE = 'EST';
 
+type NamedFormat = { readonly format: FormatId; readonly zone: string | undefined; readonly note: string };
+
 /** The name of the format, its zone where it fixes one, and a trait in words where it adds one. */
 export function nameFormat(
   { names, titles, rows, separator }: Table,
   stamp: TimestampForm,
   prices: Pick<PricePlan, 'kind' | 'firstColumn'>,
   stampColumn: number,
-): { format: FormatId; zone: string | undefined; note: string } {
-  const named = (format: FormatId, zone?: string, note = ''): { format: FormatId; zone: string | undefined; note: string } => ({
-    format,
-    zone,
-    note,
-  });
+): NamedFormat {
+  const named = (format: FormatId, zone?: string, note = ''): NamedFormat => ({ format, zone, note });
   const first = [...rows[0]];
   while (first.at(-1) === '') first.pop();
   if (names !== undefined) {
