@@ -203,13 +203,8 @@ export function zoneClock(zone: string, isNewestFirst = false): ZoneClock {
   try {
     return placeClock(isNewestFirst, new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' }));
   } catch (cause) {
-    throw new ServiceError(
-      'command.invalid',
-      `The zone ${quoteValue(zone)} is unknown: write UTC, +02:00, EST or a place such as America/New_York.`,
-      {
-        cause,
-      },
-    );
+    const detail = `The zone ${quoteValue(zone)} is unknown: write UTC, +02:00, EST or a place such as America/New_York.`;
+    throw new ServiceError('command.invalid', detail, { cause });
   }
 }
 
