@@ -19,6 +19,15 @@ type Check<V> = (wanted: never, value: V, place: Place) => Found;
 type Properties = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;
 
+/** The schema of an object with these properties and no others; those of `optional` may be absent. */
+export const object = <P extends Record<string, unknown>>(properties: P, optional: Record<string, unknown> = {}) =>
+  ({
+    type: 'object',
+    properties: { ...properties, ...optional },
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }) as const;
+
 /**
  * Checks a value against a schema of this project, as of a file that is read once: Ajv makes code for that, which takes longer than all else that a
  * command does, and which a page with a strict policy may not run. Knows the keywords below.

@@ -1,4 +1,4 @@
-import { checkSchema } from '../../core/checkSchema.ts';
+import { checkSchema, object } from '../../core/checkSchema.ts';
 import { MEMORY_INPUTS, type MemoryInput, type MemoryInputName, type MemoryQuestion, type MemoryReading } from './memoryInputs.ts';
 import { learnedPart } from '../scoring/LearnedWeights.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
@@ -24,22 +24,12 @@ const weight = { type: 'number', minimum: 0, maximum: 10 } as const;
 const SHARES = ['share_30', 'share_100', 'share_400'] as const satisfies readonly MemoryInputName[];
 
 /** `userDefinedMetadata.memory` in the `model.json` of a version, where earlier programs leave it alone. */
-const SCHEMA = {
-  type: 'object',
-  properties: {
-    format: { const: MEMORY_FORMAT },
-    slope: { type: 'number', minimum: 0.1, maximum: 10 },
-    intercept: { type: 'number', minimum: -10, maximum: 10 },
-    weights: {
-      type: 'object',
-      properties: Object.fromEntries(MEMORY_INPUTS.map((name) => [name, weight])),
-      required: [],
-      additionalProperties: false,
-    },
-  },
-  required: ['format', 'slope', 'intercept', 'weights'],
-  additionalProperties: false,
-} as const;
+const SCHEMA = object({
+  format: { const: MEMORY_FORMAT },
+  slope: { type: 'number', minimum: 0.1, maximum: 10 },
+  intercept: { type: 'number', minimum: -10, maximum: 10 },
+  weights: object({}, Object.fromEntries(MEMORY_INPUTS.map((name) => [name, weight]))),
+});
 
 /** The line in a parsed file, or why this program cannot use it. */
 export function readMemoryLine(value: unknown): MemoryLine | { readonly fault: string } {

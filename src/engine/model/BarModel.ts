@@ -1,4 +1,4 @@
-import { checkSchema } from '../../core/checkSchema.ts';
+import { checkSchema, object } from '../../core/checkSchema.ts';
 import type { BarMeasures } from '../features/measureBars.ts';
 import { type MemoryLine, readMemoryLine } from '../memory/memoryLine.ts';
 
@@ -62,8 +62,6 @@ export const MOST_BAR_HORIZON_MS = 7_200_000;
 
 const number = { type: 'number', minimum: -100, maximum: 100 } as const;
 const list = (most: number) => ({ type: 'array', items: number, minItems: 0, maxItems: most }) as const;
-const object = <P extends Record<string, unknown>>(properties: P) =>
-  ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }) as const;
 const LOGISTIC = object({ intercept: number, moves: { ...list(3), minItems: 3 }, bends: list(8), level: number, ranges: list(2) });
 const LOGISTICS = object({ closes: LOGISTIC, ranges: LOGISTIC });
 const positive = { type: 'number', minimum: 1, maximum: 1e5 } as const;

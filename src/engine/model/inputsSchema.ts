@@ -1,13 +1,10 @@
-import { checkSchema } from '../../core/checkSchema.ts';
+import { checkSchema, object } from '../../core/checkSchema.ts';
 import { CONTEXT_COLUMN_NAMES } from '../features/columns.ts';
 import { MAX_BINS } from '../features/stabilityIndex.ts';
 import type { InputStatistics } from './ModelManifest.ts';
 import { MODEL_FILES, type Refuse } from './modelFiles.ts';
 
 const FRACTION_SUM_TOLERANCE = 1e-3;
-
-const object = <P extends Record<string, unknown>>(properties: P) =>
-  ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }) as const;
 
 const SCHEMA = object({
   format: { const: 'tickmark-inputs/1' },

@@ -1,4 +1,4 @@
-import { checkSchema } from '../../core/checkSchema.ts';
+import { checkSchema, object } from '../../core/checkSchema.ts';
 import { quoteValue } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../../core/units.ts';
 import { SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
@@ -18,14 +18,6 @@ const idOrNull = { ...id, type: ['string', 'null'] } as const;
 const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 const name = { type: 'string', minLength: 1, maxLength: 256 } as const;
 const microseconds = { type: 'integer', minimum: 0, maximum: 1e16 } as const;
-
-const object = <P extends Record<string, unknown>>(properties: P, optional: Record<string, unknown> = {}) =>
-  ({
-    type: 'object',
-    properties: { ...properties, ...optional },
-    required: Object.keys(properties),
-    additionalProperties: false,
-  }) as const;
 
 /** JSON Schema of `manifest.json`. The bounds prevent that a hostile manifest requests a huge network. */
 const MANIFEST_SCHEMA = object({
