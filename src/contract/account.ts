@@ -34,22 +34,7 @@ export const SignupAnswerSchema = Type.Object({
   api_key: Type.String({ description: 'Shown only in this answer.' }),
 });
 
-export type SignupAnswer = Static<typeof SignupAnswerSchema>;
-
 export const SIGNUP_MESSAGE = 'The API key was generated. It is displayed only once: save it now, it cannot be shown again.';
-
-export const SIGNUP_REQUEST_EXAMPLE: SignupRequest = {
-  company_id: 'example-fund',
-  email: 'trader@example.com',
-  password: 'correct horse 42',
-  confirm_password: 'correct horse 42',
-};
-
-export const SIGNUP_ANSWER_EXAMPLE: SignupAnswer = {
-  message: SIGNUP_MESSAGE,
-  email: 'trader@example.com',
-  api_key: 'tkm_live_<shown once>',
-};
 
 const timeOrNull = (description: string) => Type.Nullable(Type.String(), { description });
 
@@ -109,11 +94,7 @@ export const PasswordRequestSchema = Type.Object({
   confirm_password: Type.String({ writeOnly: true, description: 'The same text as password.' }),
 });
 
-export type PasswordRequest = Static<typeof PasswordRequestSchema>;
-
 export const MessageSchema = Type.Object({ message: Type.String(), email: Type.String() });
-
-export type MessageAnswer = Static<typeof MessageSchema>;
 
 export const SessionRequestSchema = Type.Object({
   email: Type.String(),
@@ -139,16 +120,10 @@ export const SessionListSchema = Type.Object({ sessions: Type.Array(SessionSchem
 
 export type SessionListAnswer = Static<typeof SessionListSchema>;
 
-export const SESSION_REQUEST_EXAMPLE: SessionRequest = { email: 'trader@example.com', password: 'correct horse 42' };
-
 export const SESSION_EXAMPLE: SessionAnswer = {
   ...{ id: '3f1d2c1e-9d0b-4a43-8f3c-2f6a3b1a9c55', name: 'Firefox on Linux', email: 'trader@example.com' },
   ...{ created_at: '2024-01-02T09:33:18.000Z', last_used_at: null, expires_at: '2024-02-01T09:33:18.000Z', is_current: true },
 };
-
-export const KEY_REQUEST_EXAMPLE: KeyRequestBody = { name: 'laptop' };
-
-export const PASSWORD_REQUEST_EXAMPLE: PasswordRequest = { password: 'battery staple 43', confirm_password: 'battery staple 43' };
 
 export const ISSUED_KEY_EXAMPLE: IssuedKeyAnswer = {
   message: SIGNUP_MESSAGE,
@@ -181,13 +156,3 @@ export const ROTATED_KEY_EXAMPLE: RotatedKeyAnswer = {
 };
 
 export const PASSWORD_CHANGED_MESSAGE = 'The password was changed and all sessions were ended. The keys of the account are unchanged.';
-
-export const PASSWORD_CHANGED_EXAMPLE: MessageAnswer = {
-  message: PASSWORD_CHANGED_MESSAGE,
-  email: 'trader@example.com',
-};
-
-export const ACCOUNT_DELETED_EXAMPLE: MessageAnswer = {
-  message: 'The account and all its keys were deleted.',
-  email: 'trader@example.com',
-};

@@ -16,12 +16,21 @@ export const ACCOUNT_ROUTES = {
     path: '/signup',
     summary: 'Create an account and get its API key, once',
     limit: { name: 'signUps', keepsOn4xx: true },
-    body: { schema: account.SignupRequestSchema, example: () => account.SIGNUP_REQUEST_EXAMPLE, limit: 'account' },
-    answer: created(
-      'The account exists; the key is shown only in this answer (Cache-Control: no-store).',
-      account.SignupAnswerSchema,
-      account.SIGNUP_ANSWER_EXAMPLE,
-    ),
+    body: {
+      schema: account.SignupRequestSchema,
+      example: () => ({
+        company_id: 'example-fund',
+        email: 'trader@example.com',
+        password: 'correct horse 42',
+        confirm_password: 'correct horse 42',
+      }),
+      limit: 'account',
+    },
+    answer: created('The account exists; the key is shown only in this answer (Cache-Control: no-store).', account.SignupAnswerSchema, {
+      message: account.SIGNUP_MESSAGE,
+      email: 'trader@example.com',
+      api_key: 'tkm_live_<shown once>',
+    }),
     errors: [
       ...BODY_CODES,
       'account.email_taken',
@@ -92,7 +101,7 @@ export const ACCOUNT_ROUTES = {
     method: 'POST',
     path: '/account/keys',
     summary: 'Issue another key, for example after a key was lost',
-    body: { schema: account.KeyRequestSchema, example: () => account.KEY_REQUEST_EXAMPLE, limit: 'account' },
+    body: { schema: account.KeyRequestSchema, example: () => ({ name: 'laptop' }), limit: 'account' },
     answer: created('The key, shown only in this answer.', account.IssuedKeySchema, account.ISSUED_KEY_EXAMPLE),
     links: [{ to: 'revokeKey', id: '/id' }],
     errors: [...BODY_CODES, ...PASSWORD_CODES, 'account.too_many_keys'],
@@ -113,12 +122,15 @@ export const ACCOUNT_ROUTES = {
     method: 'POST',
     path: '/account/password',
     summary: 'Change the password',
-    body: { schema: account.PasswordRequestSchema, example: () => account.PASSWORD_REQUEST_EXAMPLE, limit: 'account' },
-    answer: ok(
-      'The password was changed and the sessions ended; the keys are unchanged.',
-      account.MessageSchema,
-      account.PASSWORD_CHANGED_EXAMPLE,
-    ),
+    body: {
+      schema: account.PasswordRequestSchema,
+      example: () => ({ password: 'battery staple 43', confirm_password: 'battery staple 43' }),
+      limit: 'account',
+    },
+    answer: ok('The password was changed and the sessions ended; the keys are unchanged.', account.MessageSchema, {
+      message: account.PASSWORD_CHANGED_MESSAGE,
+      email: 'trader@example.com',
+    }),
     errors: [...BODY_CODES, ...PASSWORD_CODES],
   },
   deleteAccount: {
@@ -126,11 +138,10 @@ export const ACCOUNT_ROUTES = {
     method: 'DELETE',
     path: '/account',
     summary: 'Delete the account and all its keys',
-    answer: ok(
-      'The account was deleted. Only its audit log entries remain, without personal data.',
-      account.MessageSchema,
-      account.ACCOUNT_DELETED_EXAMPLE,
-    ),
+    answer: ok('The account was deleted. Only its audit log entries remain, without personal data.', account.MessageSchema, {
+      message: 'The account and all its keys were deleted.',
+      email: 'trader@example.com',
+    }),
     errors: PASSWORD_CODES,
   },
 } as const satisfies Record<string, RouteSpec>;

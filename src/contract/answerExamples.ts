@@ -2,6 +2,7 @@ import type { ForecastDetail } from './forecastDetail.ts';
 import type { IndexAnswer, ReadyAnswer } from './health.ts';
 import type { MeAnswer } from './account.ts';
 import type { ModelAnswer, ModelFilesAnswer, ModelListAnswer, ModelSummary, RuleSetAnswer, RuleSetListAnswer } from './catalog.ts';
+import type { TickAnswer } from './tickForecast.ts';
 import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './exampleIds.ts';
 
 const RULES_HASH = '6dddf8085d0deec2301cf11090ed0513868192632c0709aac58d73188aeea9ac';
@@ -128,7 +129,7 @@ const DETAIL: ForecastDetail = {
 };
 
 /** The last part of an answer with `?detail=full`. */
-export const DETAILED_FORECAST_EXAMPLE = {
+export const DETAILED_FORECAST_EXAMPLE: TickAnswer = {
   '2024-01-02 00:02:10.641': { trend_identified: null },
   '2024-01-02 00:03:10.641': { trend_identified: 1, detail: DETAIL },
 };

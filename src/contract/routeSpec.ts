@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errorTable.ts';
 import type { QueryName } from './queryParameters.ts';
 
@@ -65,12 +65,14 @@ export type RouteSpec = {
 
 type Answer<Status, S> = { readonly status: Status; readonly description: string; readonly schema: S; readonly example?: unknown };
 
+type ExampleOf<S> = S extends TSchema ? Static<S> : unknown;
+
 /** What a route answers if nothing fails, and what it answers if it made something. */
-export const ok = <const S>(description: string, schema: S, example?: unknown): Answer<200, S> => ({
+export const ok = <const S>(description: string, schema: S, example?: ExampleOf<S>): Answer<200, S> => ({
   ...{ status: 200, description, schema },
   ...(example === undefined ? {} : { example }),
 });
-export const created = <const S>(description: string, schema: S, example?: unknown): Answer<201, S> => ({
+export const created = <const S>(description: string, schema: S, example?: ExampleOf<S>): Answer<201, S> => ({
   ...ok(description, schema, example),
   status: 201,
 });

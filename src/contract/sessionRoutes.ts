@@ -1,4 +1,4 @@
-import { SESSION_EXAMPLE, SESSION_REQUEST_EXAMPLE, SessionListSchema, SessionRequestSchema, SessionSchema } from './account.ts';
+import { SESSION_EXAMPLE, SessionListSchema, SessionRequestSchema, SessionSchema } from './account.ts';
 import { BODY_CODES, KEY_CODES, PASSWORD_CODES, type RouteSpec, created, ok } from './routeSpec.ts';
 
 const STARTED = created('The session; Set-Cookie has its token.', SessionSchema, SESSION_EXAMPLE);
@@ -15,7 +15,11 @@ export const SESSION_ROUTES = {
     path: '/session',
     summary: 'Sign in: start a session of a browser',
     isHeavy: true,
-    body: { schema: SessionRequestSchema, example: () => SESSION_REQUEST_EXAMPLE, limit: 'account' },
+    body: {
+      schema: SessionRequestSchema,
+      example: () => ({ email: 'trader@example.com', password: 'correct horse 42' }),
+      limit: 'account',
+    },
     answer: STARTED,
     links: [{ to: 'endSession', id: '/id' }],
     errors: [...BODY_CODES, ...PASSWORD_CODES],

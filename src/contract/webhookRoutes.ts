@@ -27,7 +27,11 @@ export const WEBHOOK_ROUTES = {
       example: () => ({ url: webhooks.WEBHOOK_EXAMPLE.url, events: webhooks.WEBHOOK_EXAMPLE.events, rule: ALERT_RULE_EXAMPLE }),
       limit: 'account',
     },
-    answer: created('The target; its secret is shown only in this answer.', webhooks.AddedWebhookSchema, webhooks.ADDED_WEBHOOK_EXAMPLE),
+    answer: created('The target; its secret is shown only in this answer.', webhooks.AddedWebhookSchema, {
+      message: webhooks.WEBHOOK_MESSAGE,
+      ...webhooks.WEBHOOK_EXAMPLE,
+      secret: 'whsec_<shown once>',
+    }),
     links: [
       { to: 'testWebhook', id: '/id' },
       { to: 'failedAlerts', id: '/id' },

@@ -57,8 +57,6 @@ export const AddedWebhookSchema = Type.Object({
   secret: Type.String({ description: 'Signs the alerts. Shown only in this answer.' }),
 });
 
-export type AddedWebhookAnswer = Static<typeof AddedWebhookSchema>;
-
 export const WEBHOOK_MESSAGE = 'The webhook was added. Its secret is displayed only once: save it now, it cannot be shown again.';
 
 export const WebhookTestSchema = Type.Object({
@@ -89,8 +87,6 @@ export const WEBHOOK_EXAMPLE: WebhookAnswer = {
   events: ['forecast.marked', 'forecast.settled', 'record.worse'],
   created_at: '2024-01-02T09:33:18.000Z',
 };
-
-export const ADDED_WEBHOOK_EXAMPLE: AddedWebhookAnswer = { message: WEBHOOK_MESSAGE, ...WEBHOOK_EXAMPLE, secret: 'whsec_<shown once>' };
 
 export const FAILED_ALERTS_EXAMPLE: FailedAlertsAnswer = {
   failed: [
