@@ -50,22 +50,20 @@ function runTool(args: readonly string[], env: Record<string, string> = {}): Chi
     return { ...pids, ended };
   }
 
-  it('stops the tests and what they have started, again and again, and ends as mocha does', async () => {
-    const { tests, service, ended } = await start();
-    for (let i = 0; i < 2; i++) {
-      await until(() => isStopped(tests) && isStopped(service));
-      await until(() => !isStopped(tests) && !isStopped(service));
-    }
-    writeFileSync(path.join(folder, 'end'), '');
-    expect(await ended).to.equal(0);
-    await until(() => !isStopped(service));
-  });
-
-  for (const only of ['tests', 'services'] as const)
-    it(`stops only the ${only} with --only ${only}`, async () => {
-      const { tests, service } = await start('--only', only);
-      const [one, other] = only === 'tests' ? [tests, service] : [service, tests];
-      await until(() => isStopped(one) && !isStopped(other));
+  for (const [what, args, stopsTests, stopsService] of [
+    ['the tests and what they have started', [], true, true],
+    ['only the tests', ['--only', 'tests'], true, false],
+    ['only the services', ['--only', 'services'], false, true],
+  ] as const)
+    it(`stops ${what}, again and again, and ends as mocha does`, async () => {
+      const { tests, service, ended } = await start(...args);
+      for (let i = 0; i < 2; i++) {
+        await until(() => isStopped(tests) === stopsTests && isStopped(service) === stopsService);
+        await until(() => !isStopped(tests) && !isStopped(service));
+      }
+      writeFileSync(path.join(folder, 'end'), '');
+      expect(await ended).to.equal(0);
+      await until(() => !isStopped(service));
     });
 
   it('continues what it has stopped on Ctrl-C', async () => {
