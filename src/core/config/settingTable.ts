@@ -153,7 +153,7 @@ const ACCOUNT_SETTINGS = {
     true,
     'Keep how right the forecasts of each account were: counts and sums by day and series, no ticks; false: keep nothing.',
   ),
-  TRACK_RECORD_RETENTION_DAYS: whole(400, [1, 36_500], 'Days that the rows of track records are kept.'),
+  TRACK_RECORD_RETENTION_DAYS: whole(400, [1, 36_500], 'Days that the rows of track records are kept after they were last added to.'),
   TRACK_RECORD_SEALED_LINES: whole(
     50_000,
     [0, 500_000],
