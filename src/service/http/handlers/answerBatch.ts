@@ -11,7 +11,9 @@ import type { HttpDeps, HttpOptions } from '../HttpParts.ts';
 import { RequestAborted, tooLarge } from '../readBody.ts';
 import type { RequestContext } from '../RequestContext.ts';
 import { splitItems } from './splitItems.ts';
-import { MOST_AT_ONCE, someAtOnce } from './someAtOnce.ts';
+
+/** Forecasts of one request that may be queued or in flight at once: the rest of the 64 slots stays free for others. */
+const MOST_AT_ONCE = 16;
 
 type Item = HorizonsRequest & Pick<RequestContext, 'requestId' | 'setHeaders'>;
 
@@ -34,7 +36,7 @@ export async function answerBatch(
   const names = seriesOfItems(request.query, items.length);
   const chains = chainsOf(names);
   // Only a caller that has disconnected ends the batch early.
-  await someAtOnce(chains.length, MOST_AT_ONCE, async (chain) => {
+  await someAtOnce(chains.length, async (chain) => {
     for (const index of chains[chain]) results[index] = await answerItem(deps, itemOf(request, names[index]), items[index], bodyLimitBytes);
   });
   request.stagesMs['items'] = clock.monotonicMs() - fromMs;
@@ -108,4 +110,21 @@ const COMMA = Buffer.from(',');
 function join(results: readonly Buffer[]): Buffer {
   const parts = results.flatMap((result, i) => (i === 0 ? [result] : [COMMA, result]));
   return Buffer.concat([Buffer.from('{"results":['), ...parts, Buffer.from(']}')]);
+}
+
+/** Runs `work` for 0 to `count` - 1, at most MOST_AT_ONCE at once, in order of start. After an error no further one starts; throws the first error. */
+async function someAtOnce(count: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  let hasFailed = false;
+  const workOn = async (): Promise<void> => {
+    while (next < count && !hasFailed) {
+      try {
+        await work(next++);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, count) }, workOn));
 }
