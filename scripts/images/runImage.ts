@@ -51,8 +51,8 @@ const measure = (root: string): Sizes => ({
   all: sizeOf(root, 'app'),
 });
 
-/** Over connections that stay open, as those of a client. Rejects if one is reset. */
-function ask(agent: Agent, url: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
+/** Over connections that stay open, as those of a client. Rejects if one is reset. `onSent`: the system has all bytes of the request. */
+function ask(agent: Agent, url: string, body?: string, headers: Record<string, string> = {}, onSent?: () => void): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const given = { agent, method: body === undefined ? 'GET' : 'POST', headers: { 'Content-Type': 'application/json', ...headers } };
     const sent = request(url, given, (response) => {
@@ -60,7 +60,7 @@ function ask(agent: Agent, url: string, body?: string, headers: Record<string, s
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text })).on('error', reject);
     });
-    sent.on('error', reject).end(body);
+    sent.on('error', reject).end(body, onSent);
   });
 }
 
@@ -94,9 +94,11 @@ async function startService(root: string, data: string, config: Config): Promise
 /** Stops the service while forecasts are in flight: each is answered, no connection is reset, and it ends with 0. */
 async function stop(child: ChildProcess, url: string, key: string, sample: string): Promise<void> {
   const agent = new Agent({ keepAlive: true });
-  const forecast = (): Promise<Answer> => ask(agent, `${url}/auth/ti-tick`, sample, { 'Api-Key': key });
-  await Promise.all(Array.from({ length: IN_FLIGHT }, forecast));
-  const inFlight = Array.from({ length: IN_FLIGHT }, forecast);
+  const forecast = (onSent?: () => void): Promise<Answer> => ask(agent, `${url}/auth/ti-tick`, sample, { 'Api-Key': key }, onSent);
+  await Promise.all(Array.from({ length: IN_FLIGHT }, () => forecast()));
+  const inFlight: Promise<Answer>[] = [];
+  // What is still in this process when the service stops meets a closed connection.
+  await Promise.all(Array.from({ length: IN_FLIGHT }, () => new Promise<void>((sent) => inFlight.push(forecast(sent)))));
   const ended = once(child, 'exit');
   process.kill(firstProcess(child), 'SIGTERM');
   const answers = await Promise.all(inFlight);
