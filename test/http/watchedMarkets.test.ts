@@ -22,21 +22,21 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 const SYMBOL = 'BTCUSDT';
 const START_US = Date.UTC(2026, 0, 15, 12) * 1000;
 
-/** A target of alerts. */
-async function startTarget(): Promise<{ readonly url: string; readonly bodies: readonly string[]; close(): void }> {
-  const bodies: string[] = [];
+/** A target of alerts, with the bodies by their ids: a service that stops before it has stored an answer sends an alert again. */
+async function startTarget(): Promise<{ readonly url: string; bodies(): readonly string[]; close(): void }> {
+  const received = new Map<unknown, string>();
   const server = http.createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8');
     request.on('data', (part: string) => (body += part));
     request.on('end', () => {
-      bodies.push(body);
+      received.set(request.headers['webhook-id'], body);
       response.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { url, bodies, close: () => server.close().closeAllConnections() };
+  return { url, bodies: () => [...received.values()], close: () => server.close().closeAllConnections() };
 }
 
 for (const kind of STORE_KINDS)
@@ -224,10 +224,10 @@ for (const kind of STORE_KINDS)
       await exchange.watched(SYMBOL);
       exchange.trade(SYMBOL, partOf(ticks, 0, 400));
       await hasSeen(ask, id, ticks, 400);
-      await until(() => target.bodies.some((body) => body.includes('forecast.marked')));
-      const { data } = JSON.parse(target.bodies.find((body) => body.includes('forecast.marked'))!) as { data: Record<string, unknown> };
+      await until(() => target.bodies().some((body) => body.includes('forecast.marked')));
+      const { data } = JSON.parse(target.bodies().find((body) => body.includes('forecast.marked'))!) as { data: Record<string, unknown> };
       const stamps = (): number[] => {
-        const marked = target.bodies.filter((body) => body.includes('forecast.marked'));
+        const marked = target.bodies().filter((body) => body.includes('forecast.marked'));
         return marked.map((body) => parseTimestampUs((JSON.parse(body) as { data: { last_tick: string } }).data.last_tick));
       };
       expect(data).to.deep.include({ series: 'binance:BTC-USDT', touch });

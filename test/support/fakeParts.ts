@@ -83,7 +83,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     account: () => Promise.resolve(undefined),
     keys: { issue: unknownKey, rotate: unknownKey, revoke: unknownKey, startSession: unknownKey, endSession: unknownKey },
     webhooks: { add: unknownKey, change: unknownKey, remove: unknownKey, test: unknownKey, failed: unknownKey },
-    forecastEvents: { wants: () => false, made: () => {}, settled: () => {} },
+    forecastEvents: { wants: () => false, made: () => {}, settled: () => {}, flush: () => Promise.resolve() },
     markets: {
       list: () => Promise.resolve([]),
       get: unknownMarket,

@@ -63,6 +63,7 @@ export function joinAlerts({ settings, clock, logger, metrics, link }: ServiceBa
       );
       watch?.note(forecast.accountId);
     },
+    flush: () => queue.flush().catch((error: unknown) => logger.warn('alerts not stored', { error })),
   };
   return {
     parts: { webhooks: new WebhookService({ store, clock, allowsPrivate, post, onChange }), forecastEvents },
@@ -73,7 +74,7 @@ export function joinAlerts({ settings, clock, logger, metrics, link }: ServiceBa
     close: async () => {
       watch?.close();
       await worker.close();
-      await queue.flush().catch((error: unknown) => logger.warn('alerts not stored', { error }));
+      await forecastEvents.flush();
     },
   };
 }

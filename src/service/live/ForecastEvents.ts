@@ -31,4 +31,6 @@ export type ForecastEvents = {
   wants(forecast: Pick<SeriesForecast, 'accountId' | 'isMarked' | 'futureUs' | 'rule'>): boolean;
   made(forecast: SeriesForecast): void;
   settled(forecast: SeriesForecast, outcome: ForecastOutcome): void;
+  /** Decides now which targets are told of those, and stores it. Never throws. */
+  flush(): Promise<void>;
 };

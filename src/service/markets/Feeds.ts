@@ -80,6 +80,9 @@ export class Feeds {
     this.#cancelCommit();
     await this.#committing;
     await this.#commit(true);
+    // A market keeps what its targets were told, or the next process would tell it again: also of the forecasts written just now.
+    await this.#deps.parts.events.flush();
+    await this.#commit(true);
     const leases = [...this.#feeds.values()].map(({ lease }) => lease);
     await this.#deps.store.releaseFeeds(leases).catch((error: unknown) => this.#logger.warn('market feeds not released', { error }));
   }

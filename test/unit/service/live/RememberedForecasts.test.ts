@@ -43,6 +43,7 @@ describe('RememberedForecasts', () => {
       wants: (of) => isWanted(of),
       made: (...given) => void events.push(['made', ...given]),
       settled: (...given) => void events.push(['settled', ...given]),
+      flush: () => Promise.resolve(),
     };
     remembered = new RememberedForecasts(
       { add: (key, tally) => void added.push([key, tally]), storeSoon: () => {}, rows: () => Promise.resolve([]) },

@@ -2,13 +2,16 @@ import { expect } from 'chai';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { SeriesRates } from '../../../../src/engine/live/SeriesRates.ts';
+import type { SeriesForecast } from '../../../../src/service/live/ForecastEvents.ts';
 import { NO_TRACK_RECORD } from '../../../../src/service/live/TrackRecord.ts';
-import { Feeds } from '../../../../src/service/markets/Feeds.ts';
+import { Feeds, type FeedsDeps } from '../../../../src/service/markets/Feeds.ts';
 import { feedOf, type Market } from '../../../../src/service/markets/Market.ts';
 import type { MarketStore } from '../../../../src/service/markets/MarketStore.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
+import { fakeForecaster } from '../../../support/fakeForecaster.ts';
 import { MemoryMarkets } from '../../../support/MemoryMarkets.ts';
 import { sampleAccount } from '../../../support/sampleAccount.ts';
+import { walkTicks } from '../../../support/walkTicks.ts';
 
 const marketOf = (symbol: string): Market => ({
   ...{ id: symbol, exchange: 'binance', symbol, kind: 'trades', period: null, horizons: ['60s'], every: '5s' },
@@ -30,8 +33,8 @@ describe('Feeds', () => {
   });
   afterEach(() => feeds.close());
 
-  /** Feeds whose exchange sends nothing, over the store with some of its calls changed. */
-  function start(changed: Partial<MarketStore> = {}): void {
+  /** Feeds whose exchange sends these lines to all, over the store with some of its calls changed. */
+  function start(changed: Partial<MarketStore> = {}, lines = '', parts: Partial<FeedsDeps['parts']> = {}): void {
     const calls = new Proxy(store, {
       get: (target, name) => {
         const own = changed[name as keyof MarketStore] ?? (Reflect.get(target, name) as unknown);
@@ -43,13 +46,14 @@ describe('Feeds', () => {
       bars: async () => undefined,
       open: async function* (feed, { signal }) {
         opened.push(feed.symbol);
+        if (lines !== '') yield lines;
         if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       },
       parts: {
         ...{ store: calls, clock, rates: new SeriesRates(), trackRecord: NO_TRACK_RECORD, memories: undefined, mostForecasts: 10 },
-        ...{ events: { wants: () => false, made: () => {}, settled: () => {} }, usesMemory: () => false },
+        ...{ events: { wants: () => false, made: () => {}, settled: () => {}, flush: () => Promise.resolve() }, usesMemory: () => false },
         compute: () => Promise.reject(new Error('no forecast is due')),
-        ...{ onSkipped: () => '', onForecast: () => {} },
+        ...{ onSkipped: () => '', onForecast: () => {}, ...parts },
       },
     });
     feeds.start();
@@ -112,5 +116,26 @@ describe('Feeds', () => {
     expect(opened).to.deep.equal([OTHER.symbol]);
     for (let i = 0; i < 3; i++) await step();
     expect(opened).to.deep.equal([OTHER.symbol, SLOW.symbol]);
+  });
+
+  it('keeps what targets were told of its last forecasts, which is decided when the alerts are stored', async () => {
+    const { timesUs, prices } = walkTicks({ seed: 3, count: 300 });
+    const trades = Array.from(timesUs, (timeUs, i) => ({ e: 'trade', s: 'BTCUSDT', t: i + 1, p: String(prices[i]), T: timeUs / 1000 }));
+    const made: SeriesForecast[] = [];
+    const { forecaster } = fakeForecaster();
+    start({}, trades.map((trade) => `${JSON.stringify(trade)}\n`).join(''), {
+      compute: (...asked) => forecaster.forecast(...asked),
+      events: {
+        wants: () => true,
+        made: (forecast) => void made.push(forecast),
+        settled: () => {},
+        flush: async () => made.forEach(({ told }) => told!.set('target', { sentMs: 5, open: [] })),
+      },
+    });
+    await settle();
+    await feeds.close();
+    expect(made.length).to.be.above(0);
+    const states = await store.marketStates('a');
+    expect(states.get(SLOW.id)!.alerts).to.deep.equal({ target: { sentMs: 5, open: [] } });
   });
 });
