@@ -10,7 +10,7 @@ const TICKS_PER_HOUR = 3600 * TICKS_PER_SECOND;
 const BYTES_PER_TICK = 16;
 const SEGMENT_TICKS = 24_000;
 
-type Peak = { rows: number; segments: number; arrayBytes: number; grownBytes: number };
+type Peak = { rows: number; segments: number; arrayBytes: number; heldBytes: number };
 
 /** Hours of trades, 20 per second: the text of one hour with another hour in each timestamp. */
 function writeHours(file: string, hours: number): void {
@@ -47,6 +47,6 @@ describe('memory of reading', () => {
     expect(long.arrayBytes, output).to.be.below(wholeBytes / 2);
     // Samples may include a few read buffers; only a part that grows with the file is a fault.
     expect(long.arrayBytes - short.arrayBytes, output).to.be.below(wholeBytes / 2);
-    expect(long.grownBytes - short.grownBytes, output).to.be.below(24e6);
+    expect(long.heldBytes - short.heldBytes, output).to.be.below(wholeBytes / 2);
   });
 });
