@@ -33,6 +33,7 @@ function refusalOf(error: NodeJS.ErrnoException): ServiceError {
       return new ServiceError('request.headers_too_large', 'The headers are larger than the limit.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ServiceError('request.timeout', 'The whole request must arrive within the time limit.');
+    case undefined:
     default:
       return new ServiceError('request.malformed_http', 'The bytes received are not a valid HTTP/1.1 request.');
   }
