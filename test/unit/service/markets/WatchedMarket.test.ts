@@ -27,7 +27,12 @@ describe('WatchedMarket', () => {
   function processOf(store: MemoryMarkets, compute: MarketParts['compute'] = (...asked) => forecaster.forecast(...asked)): WatchedMarket {
     const parts: MarketParts = {
       ...{ store, clock: new FakeClock(timesUs[0] / 1000), rates: new SeriesRates(), trackRecord: NO_TRACK_RECORD, memories: undefined },
-      ...{ events: { wants: () => false, made: () => {}, settled: () => {}, flush: () => Promise.resolve() }, usesMemory: () => false, compute, mostForecasts: 1000 },
+      ...{
+        events: { wants: () => false, made: () => {}, settled: () => {}, flush: () => Promise.resolve() },
+        usesMemory: () => false,
+        compute,
+        mostForecasts: 1000,
+      },
       ...{ onSkipped: () => 'busy', onForecast: () => {}, onRow: () => {} },
     };
     return new WatchedMarket(parts, KEY, MARKET);
