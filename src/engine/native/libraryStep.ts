@@ -37,7 +37,7 @@ export function libraryStep(wheel: Wheel): SetupStep {
       downloadBytes: isCopied(parts, wheel) ? 0 : wheel.bytes,
       diskBytes: wheel.unpackedBytes,
       // The download, its copy, and the files that are not needed, at most half of the others.
-      temporaryBytes: 2 * wheel.bytes + 0.5 * wheel.unpackedBytes,
+      temporaryBytes: (isCopied(parts, wheel) ? 0 : 2 * wheel.bytes) + 0.5 * wheel.unpackedBytes,
     }),
     run: async (context) => {
       const { parts } = context;
@@ -52,6 +52,7 @@ export function libraryStep(wheel: Wheel): SetupStep {
         mkdirSync(path.dirname(path.join(parts.folder, name)), { recursive: true });
         renameSync(from, path.join(parts.folder, name));
       }
+      if (Object.keys(files).length === 0) throw stepFailed(context, `No file of ${wheel.file} begins with ${wheel.needed.join(' or ')}.`);
       rmSync(draft, { recursive: true });
       const unpacked: Unpacked = { file: wheel.file, needed: wheel.needed, files };
       writeAtomically(context, unpackedRecordFile(parts, wheel), `${JSON.stringify(unpacked, undefined, 1)}\n`);
@@ -88,7 +89,7 @@ async function installWheel(context: SetupContext, wheel: Wheel): Promise<string
   );
   if (code === 0) return folder;
   const remedy = isCopied(parts, wheel)
-    ? `Copy it to ${wheelFolder(parts)} again.`
+    ? `Remove it from ${wheelFolder(parts)}, or copy it again if its hash differs.`
     : 'Make the package index reachable (pip config list shows its address), or copy the file by hand as docs/how-to/native.md says.';
   throw stepFailed(context, `pip could not install ${wheel.file}. ${remedy} Output of pip:\n${lastLines(output)}`);
 }

@@ -53,6 +53,8 @@ function childEnvironment(environment: ProcessEnvironment, parts: NativeParts): 
 export const pipEnvironment = (environment: ProcessEnvironment, parts: NativeParts): ProcessEnvironment => ({
   ...childEnvironment(environment, parts),
   PIP_REQUIRE_VIRTUALENV: '0',
+  // Where the settings of this machine say so, pip would refuse a folder.
+  PIP_USER: '0',
   PIP_RESUME_RETRIES: '20',
 });
 

@@ -9,8 +9,8 @@ import { rollbackTarget, type Change } from './history.ts';
 /**
  * Loads a version, checks it against its golden rows and makes it the default. Throws ServiceError `model.unknown`; `model.refused` for a
  * broken version; `model.not_promotable` for a version trained on generated ticks and, without `force`, for one that did not pass the
- * promotion gate (shipped versions need no gate); `model.registry_busy` if the default changed meanwhile; `file.unwritable`;
- * `store.unavailable`. Nothing changes on an error.
+ * promotion gate (shipped versions need no gate); `model.registry_busy` if the default changed meanwhile; `file.unwritable`.
+ * Nothing changes on an error.
  */
 export async function promoteVersion(registry: Registry, id: string, { force = false } = {}): Promise<Change> {
   const before = registry.versions.state();

@@ -23,7 +23,7 @@ export type Pruned = {
 
 /**
  * Removes the user's versions except the default, the last `keep` defaults before it, and the ancestors of versions that stay. Shipped
- * versions are never removed. Throws ServiceError `model.registry_busy`, `file.unwritable`, `store.unavailable`, and `model.refused` if
+ * versions are never removed. Throws ServiceError `model.registry_busy`, `file.unwritable`, and `model.refused` if
  * the records of the registry cannot be read.
  */
 export async function pruneVersions({ versions }: Registry, { keep, pinned = [], dryRun }: PruneOptions): Promise<Pruned> {
@@ -36,7 +36,7 @@ export async function pruneVersions({ versions }: Registry, { keep, pinned = [],
     try {
       manifests.set(id, loadModelFolder(versions.folderOf(id)).manifest);
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code === 'store.unavailable') throw error;
+      if (!(error instanceof ServiceError)) throw error;
       leftAlone.push(id);
     }
   }

@@ -170,7 +170,9 @@ describe('setup of the native libraries', () => {
     rig.remove('index');
     const copies = rig.wheels.map((wheel, at) => rig.write(`tickmark/.native/cpu/wheels/${wheel.file}`, MADE_UP_WHEELS[at]!.text));
     truncateSync(copies[1]!, 10);
-    expect((await refusal(rig.setup())).message).to.match(/could not install .*Copy it to .*wheels again\. .*DO NOT MATCH/s);
+    expect((await refusal(rig.setup())).message).to.match(
+      /could not install .*Remove it from .*wheels, or copy it again if its hash differs\. .*DO NOT MATCH/s,
+    );
     rig.write(`tickmark/.native/cpu/wheels/${rig.wheels[1].file}`, MADE_UP_WHEELS[1].text);
     const report = await rig.setup();
     expect([report.downloadBytes, report.isInUse, rig.takeLog().filter(isDownload)]).to.deep.equal([0, true, []]);
@@ -332,7 +334,7 @@ describe('setup of the native libraries', () => {
     await rig.setup();
     const TMPDIR = path.join(rig.parts.folder, 'tmp');
     const { pip, nodeGyp } = rig.environments;
-    expect(pip).to.include({ TMPDIR, PIP_REQUIRE_VIRTUALENV: '0', PYTHONDONTWRITEBYTECODE: '1' });
+    expect(pip).to.include({ TMPDIR, PIP_REQUIRE_VIRTUALENV: '0', PIP_USER: '0', PYTHONDONTWRITEBYTECODE: '1' });
     expect(nodeGyp).to.include({ TMPDIR, PYTHONDONTWRITEBYTECODE: '1' });
     expect(Object.keys(nodeGyp ?? {}).filter((name) => name.startsWith('npm_'))).to.deep.equal(['npm_config_https_proxy']);
   });
