@@ -13,6 +13,6 @@ export const BASE_RATE_FIELDS = {
   ),
   rival: Type.Unsafe<'baseline' | 'base_rate' | null>({
     enum: ['baseline', 'base_rate', null],
-    description: 'The better baseline, of the conclusion.',
+    description: 'The better baseline: the conclusion is against it.',
   }),
 };

@@ -51,7 +51,7 @@ export const FORECAST_ROUTES = {
     description:
       'Entries before the last are null. The last is 1 if a move larger than the threshold is forecast, from the first price at least 1 s after the last tick to the last one at or ' +
       'before the future timestamp; otherwise null. A mark says nothing about the direction. ' +
-      '`?answer=last` returns about 100 bytes. `?series=NAME` adds the forecast to the track record: a later request of it, whose ' +
+      '`?answer=last` returns only the last entry. `?series=NAME` adds the forecast to the track record: a later request of it, whose ' +
       'ticks contain the last tick of this one and reach beyond its future timestamp, shows the outcome. ' +
       '`?horizons=10s,60s&min_move_bps=1,2.5` computes one for each horizon and threshold, ' +
       'each equal to that of a request of its own and counted by the limit. ' +

@@ -16,10 +16,10 @@ export const LiveScoreSchema = Type.Object({
     Type.Array(Type.Number(), {
       minItems: 2,
       maxItems: 2,
-      description: '90 % interval of hits / marks; marks count as one as far as they overlap.',
+      description: '90 % interval of hits / marks; marks that overlap in time count as one as far as they overlap.',
     }),
   ),
-  base_rate: Type.Nullable(Type.Number({ description: 'Moves per outcome: the hits of marking all.' })),
+  base_rate: Type.Nullable(Type.Number({ description: 'Moves per outcome: the precision of marking all.' })),
   brier: Type.Nullable(Type.Number({ description: 'Mean of (probability - moved)^2; smaller is better.' })),
   baseline_brier: Type.Nullable(
     Type.Number({

@@ -87,7 +87,7 @@ export const TrackRecordSchema = Type.Object({
       ...COUNTS,
       precision: orNull('hits / marks; null without a mark.'),
       precision_interval: Type.Nullable(INTERVAL(), {
-        description: '90 % interval of precision; marks count as one as far as they overlap.',
+        description: '90 % interval of precision; marks that overlap in time count as one as far as they overlap.',
       }),
       base_rate: orNull('moved / outcomes: the precision of marking everything; null without an outcome.'),
       brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),

@@ -281,7 +281,7 @@ describe('hostile requests', () => {
     const raw = parseRaw(await exchange(server.port, [connect, '\x16\x03\x01']));
     expect([raw.status, raw.problem['code']]).to.deep.equal([405, 'route.method_not_allowed']);
     expect(raw.head)
-      .to.match(/^Allow: DELETE, GET, HEAD, POST$/im)
+      .to.match(/^Allow: DELETE, GET, HEAD, PATCH, POST$/im)
       .and.match(/Connection: close/i);
     const text = await exchange(server.port, `GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n${connect}`);
     expect(text).to.match(/^HTTP\/1\.1 200 /);

@@ -103,7 +103,7 @@ export class HttpServer {
     this.#server.on('connect', (_request, socket) => {
       // Node.js detaches its listeners from this socket.
       socket.on('error', () => socket.destroy()).resume();
-      this.#refuse(new ServiceError(...CONNECT_REFUSED, { headers: { Allow: 'DELETE, GET, HEAD, POST' } }), 'CONNECT', socket);
+      this.#refuse(new ServiceError(...CONNECT_REFUSED, { headers: { Allow: 'DELETE, GET, HEAD, PATCH, POST' } }), 'CONNECT', socket);
     });
     this.#live = new LiveServer(deps, options, { admission, loopDelay: this.#loopDelay });
     this.#server.on('upgrade', (request, socket: Socket, head) => {

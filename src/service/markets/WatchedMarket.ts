@@ -95,6 +95,7 @@ export class WatchedMarket {
     const rest = waiting.filter((row) => !isEarlier(row));
     for (const [i, tick] of ticks.entries()) {
       await this.push(tick);
+      if (this.#isClosed) return;
       const nextUs = ticks[i + 1]?.timeUs ?? Infinity;
       while (rest[0] !== undefined && rest[0].pending.originUs < nextUs) this.#restore(open, rest.shift()!);
     }

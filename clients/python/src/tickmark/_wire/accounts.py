@@ -117,7 +117,7 @@ class TrackRecordAnswerSum(TypedDict):
     moved: int
     #: hits / marks; null without a mark.
     precision: Union[float, None]
-    #: 90 % interval of precision; marks count as one as far as they overlap.
+    #: 90 % interval of precision; marks that overlap in time count as one as far as they overlap.
     precision_interval: Union[list[float], None]
     #: moved / outcomes: the precision of marking everything; null without an outcome.
     base_rate: Union[float, None]
@@ -152,7 +152,7 @@ class TrackRecordAnswer(TypedDict):
     base_rate_difference: Union[float, None]
     #: 99 % interval of base_rate_difference.
     base_rate_interval: Union[list[float], None]
-    #: The better baseline, of the conclusion.
+    #: The better baseline: the conclusion is against it.
     rival: Literal["baseline", "base_rate", None]
 
 

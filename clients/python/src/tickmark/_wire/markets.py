@@ -38,7 +38,7 @@ class LiveScore(TypedDict):
     base_rate_difference: Union[float, None]
     #: 99 % interval of base_rate_difference.
     base_rate_interval: Union[list[float], None]
-    #: The better baseline, of the conclusion.
+    #: The better baseline: the conclusion is against it.
     rival: Literal["baseline", "base_rate", None]
     #: Against the rival; too_few: the interval contains 0, or fewer than 40 moves or other outcomes.
     conclusion: Literal["better", "worse", "too_few"]
