@@ -60,12 +60,17 @@ consoleSuite('the alerts of an account in the console', (suite) => {
     expect(await page.locator('#hook-url').inputValue()).to.equal(url);
     await page.locator('#hook-events input[value="forecast.settled"]').uncheck();
     await page.getByRole('button', { name: 'Save the change' }).click();
-    await page.locator('#hooks-told', { hasText: 'its secret is the same' }).waitFor();
+    await page.locator('#hooks-told', { hasText: 'Its secret is the same.' }).waitFor();
     expect(await textOf(page, '#hooks-list')).to.match(/marks; added \d{4}-/);
+    await page.getByRole('button', { name: `Change: ${url}` }).click();
+    await page.getByRole('button', { name: 'Add another target' }).click();
+    expect(await page.locator('#hook-url').inputValue()).to.equal('');
+    await page.locator('#hook-url').fill(`${url}/typed`);
     await page.getByRole('button', { name: `Remove ${url}` }).click();
     expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Keep it');
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.locator('#hooks-told', { hasText: 'gets no more alerts.' }).waitFor();
+    expect(await page.locator('#hook-url').inputValue()).to.equal(`${url}/typed`);
     expect(await page.content())
       .to.not.include('whsec_')
       .and.not.include(PASSWORD);
@@ -90,6 +95,10 @@ consoleSuite('the alerts of an account in the console', (suite) => {
     await page.getByRole('button', { name: 'Test: ' }).click();
     await page.locator('.hook-told', { hasText: 'Delivered' }).waitFor();
     expect(JSON.parse(received.at(-1)!.body)).to.include({ chat_id: '-100' });
+    await page.getByRole('button', { name: 'Change: ' }).click();
+    await page.locator('#hook-format').selectOption('json');
+    await page.getByRole('button', { name: 'Save the change' }).click();
+    await page.locator('#hooks-told', { hasText: 'remove it and add it again' }).waitFor();
   });
 
   it('shows a refused URL next to its field, and alerts that were given up, on a phone in the dark', async () => {

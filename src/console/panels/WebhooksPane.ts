@@ -26,6 +26,7 @@ export class WebhooksPane {
   readonly #url = byId('hook-url', HTMLInputElement);
   readonly #format = byId('hook-format', HTMLSelectElement);
   readonly #chat = byId('hook-chat', HTMLInputElement);
+  readonly #cancel = byId('hook-cancel', HTMLButtonElement);
   #webhooks: readonly Webhook[] = [];
   /** The target that the form changes; undefined: it adds one. */
   #changed: Webhook | undefined;
@@ -36,6 +37,10 @@ export class WebhooksPane {
     this.#run = run;
     this.#format.append(...optionsOf(Object.entries(FORMATS).map(([name, [title]]) => [name, title])));
     this.#format.addEventListener('change', () => this.#drawForm());
+    this.#cancel.addEventListener('click', () => {
+      this.#edit(undefined);
+      this.#url.focus();
+    });
     const copy = byId('hook-copy', HTMLButtonElement);
     const copied = async (): Promise<void> => {
       const isDone = await copyText(byId('hook-secret', HTMLElement).textContent);
@@ -53,6 +58,7 @@ export class WebhooksPane {
   }
 
   leave(): void {
+    this.#webhooks = [];
     this.#edit(undefined);
     byId('hooks-list', HTMLElement).replaceChildren();
   }
@@ -64,13 +70,21 @@ export class WebhooksPane {
       ...{ url: this.#url.value.trim(), events, format },
       ...(format === 'telegram' && { chat_id: this.#chat.value.trim() }),
     };
-    if (this.#changed !== undefined) {
-      const webhook = await this.#service.changeWebhook(this.#changed.id, body);
+    const before = this.#changed;
+    if (before !== undefined) {
+      const webhook = await this.#service.changeWebhook(before.id, body);
       this.#webhooks = this.#webhooks.map((one) => (one.id === webhook.id ? webhook : one));
-      return this.#say('The target was changed; its secret is the same. Test it.');
+      this.#edit(undefined);
+      // Other forms are not signed: no one has seen the secret.
+      const isNewlySigned = format === 'json' && (before.format ?? 'json') !== 'json';
+      const words = isNewlySigned
+        ? 'For a secret that checks its signatures, remove it and add it again.'
+        : 'Its secret is the same. Test it.';
+      return this.#say(`The target was changed. ${words}`);
     }
     const { secret, message: _, ...webhook } = await this.#service.addWebhook(body);
     this.#webhooks = [...this.#webhooks, webhook];
+    this.#edit(undefined);
     this.#say(`The target was added. ${format === 'json' ? 'Save its secret now, then test it.' : 'Test it.'}`);
     // Only the signed form needs it.
     this.#showSecret(format === 'json' ? secret : null);
@@ -97,6 +111,7 @@ export class WebhooksPane {
     const isNew = this.#changed === undefined;
     this.#url.closest('.field')!.querySelector('label')!.textContent = isNew ? 'URL of a new target' : 'URL of the target';
     this.#url.form!.querySelector('[type=submit]')!.textContent = isNew ? 'Add' : 'Save the change';
+    this.#cancel.hidden = isNew;
   }
 
   #showSecret(secret: string | null): void {
@@ -104,9 +119,8 @@ export class WebhooksPane {
     byId('hook-secret', HTMLElement).textContent = secret ?? '';
   }
 
-  /** What was done with the list; the form is that of a new target. */
+  /** What was done with the list. */
   #say(text: string): void {
-    this.#edit(undefined);
     this.#draw();
     this.#told.textContent = text;
     this.#told.focus();
@@ -155,6 +169,9 @@ export class WebhooksPane {
     const remove = async (): Promise<void> => {
       await this.#service.removeWebhook(id);
       this.#webhooks = this.#webhooks.filter((other) => other.id !== id);
+      this.#showSecret(null);
+      // What is typed for another target stays.
+      if (this.#changed?.id === id) this.#edit(undefined);
       this.#say(`${url} gets no more alerts.`);
     };
     const words = 'Its undelivered alerts are dropped. This cannot be undone.';

@@ -25,9 +25,14 @@ function ask<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBReq
     opening.addEventListener('success', () => {
       const transaction = opening.result.transaction(STORE, mode);
       for (const end of ['complete', 'abort'] as const) transaction.addEventListener(end, () => opening.result.close());
-      const request = act(transaction.objectStore(STORE));
-      request.addEventListener('success', () => resolve(request.result));
-      request.addEventListener('error', () => reject(request.error ?? new Error('refused')));
+      // What cannot be stored throws at once.
+      try {
+        const request = act(transaction.objectStore(STORE));
+        request.addEventListener('success', () => resolve(request.result));
+        request.addEventListener('error', () => reject(request.error ?? new Error('refused')));
+      } catch (error) {
+        reject(error as Error);
+      }
     });
   });
 }

@@ -60,6 +60,6 @@ export class TickRing {
       joined.set(block[column], at);
       at += block[column].length;
     }
-    return joined.subarray(Math.max(0, this.#kept - this.#capacity)).slice();
+    return this.#kept > this.#capacity ? joined.slice(this.#kept - this.#capacity) : joined;
   }
 }
