@@ -165,7 +165,9 @@ consoleSuite('the console on a first visit', (suite) => {
     await page.locator('#live-link').click();
     await page.locator('#skip').focus();
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => [document.activeElement?.id, location.hash])).to.deep.equal(['live-card', '#live']);
+    // Also while the code of the view is on its way.
+    await page.waitForFunction(() => document.activeElement?.id === 'live-card');
+    expect(await page.evaluate(() => location.hash)).to.equal('#live');
   });
 
   it('has drawn the sample after less than 0.8 s of work', async () => {

@@ -22,6 +22,8 @@ export class Views {
   #record: RecordPanel | undefined;
   #source: Source | undefined;
   #view: View = 'forecast';
+  /** Resolves when the code of the view has come: nothing in it takes the focus before. */
+  #loaded: Promise<void> = Promise.resolve();
   readonly #fields = new AddressFields();
   #places: Readonly<Partial<Record<Place, string>>> = {};
   #saving: ReturnType<typeof setTimeout> | undefined;
@@ -44,10 +46,12 @@ export class Views {
       // The browser gives no focus to the target of the skip link in a view that was hidden.
       document.getElementById(target)?.focus();
     });
-    byId('skip', HTMLAnchorElement).addEventListener('click', (event) => {
+    const skip = byId('skip', HTMLAnchorElement);
+    skip.addEventListener('click', (event) => {
       if (this.#view === 'forecast') return;
       event.preventDefault();
-      byId(`${this.#view}-card`, HTMLElement).focus();
+      const card = byId(`${this.#view}-card`, HTMLElement);
+      void this.#loaded.then(() => document.activeElement === skip && card.focus());
     });
     // Fields of the account are none of a view.
     document.addEventListener('change', ({ target }) => target instanceof Element && target.closest('dialog') === null && this.#save());
@@ -128,8 +132,8 @@ export class Views {
       if (each === view) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
-    if (view === 'record') void this.#load(view, 'record-words', this.#openRecord, (record) => record.load());
-    if (view === 'live') void this.#load(view, 'live-state', this.#openLive, (live) => live.showLoad());
+    if (view === 'record') this.#loaded = this.#load(view, 'record-words', this.#openRecord, (record) => record.load());
+    if (view === 'live') this.#loaded = this.#load(view, 'live-state', this.#openLive, (live) => live.showLoad());
   }
 }
 
