@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
-import { freePort } from '../test/support/mongoServer.ts';
+import { freePort } from '../test/support/freePort.ts';
 import { TICK_FORMATS, type Quote } from '../test/support/tickFormats.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { ask } from './serving/ask.ts';

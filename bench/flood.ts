@@ -17,12 +17,12 @@ const SECONDS = 4;
 async function floodRows(what: string, env: Record<string, string>): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-flood-'));
   const generator = new Generator();
-  const { port, keys, process: child } = await startTickmark({ backend: 'auto', dataDir: folder, env });
+  const { port, keys, process: child } = await startTickmark({ backend: 'auto', dataDir: folder, callers: 1, env });
   try {
     const bodiesFile = path.join(folder, 'bodies.json');
     writeFileSync(bodiesFile, JSON.stringify([(await ask(port, { path: '/sample' })).text]));
     const forecast = async (): Promise<Float64Array> => {
-      const load = { port, bodiesFile, keys: keys.slice(0, 1), phases: [{ rate: RATE, seconds: SECONDS }], firstConnections: 0 };
+      const load = { port, bodiesFile, keys, phases: [{ rate: RATE, seconds: SECONDS }], firstConnections: 0 };
       const { latencyMs, status } = await generator.make(load);
       const failed = status.find((each) => each !== 200);
       if (failed !== undefined) throw new Error(`forecast: ${failed}`);

@@ -25,7 +25,7 @@ const PARTS = [
   'models',
   'rules',
 ];
-const TEST_PARTS = ['test/support/realTicks.ts'];
+const TEST_PARTS = ['test/support/freePort.ts', 'test/support/realTicks.ts'];
 /** TensorFlow in C is 400 MB, and not measured here; the Node.js of this machine is linked with glibc. */
 const LEFT_OUT = ['@tensorflow/tfjs-node-gpu', '@libsql/linux-x64-musl'];
 /** Of the modules, what Node.js loads: no maps, types or builds for browsers. */

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { packageRoot } from '../../src/core/packageRoot.ts';
-import { freePort, mongoProgram, startMongoServer, type MongoServer } from '../../test/support/mongoServer.ts';
+import { freePort } from '../../test/support/freePort.ts';
+import { mongoProgram, startMongoServer, type MongoServer } from '../../test/support/mongoServer.ts';
 import { createInterface } from 'node:readline';
 import { ask } from '../serving/ask.ts';
 import { startProcess, untilListening } from '../serving/startProcess.ts';

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import * as path from 'node:path';
 import { packageRoot } from '../../src/core/packageRoot.ts';
-import { freePort } from '../../test/support/mongoServer.ts';
+import { freePort } from '../../test/support/freePort.ts';
 import { ask } from './ask.ts';
 import { startProcess } from './startProcess.ts';
 
@@ -24,13 +24,15 @@ type TickmarkOptions = {
   readonly backend: string;
   /** Folder of its accounts, used only by this server. */
   readonly dataDir: string;
+  /** Accounts. Default 8. */
+  readonly callers?: number;
   readonly metrics?: boolean;
   /** Additional settings. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** Starts the shipped service in a separate process, with eight accounts. Limits are counted, but too high to be reached. */
-export async function startTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Side> {
+/** Starts the shipped service in a separate process, with accounts. Limits are counted, but too high to be reached. */
+export async function startTickmark({ backend, dataDir, callers = CALLERS, metrics = false, env = {} }: TickmarkOptions): Promise<Side> {
   const metricsPort = metrics ? await freePort() : 0;
   const args = [path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'];
   const { child, firstLine } = await startProcess(process.execPath, args, {
@@ -40,7 +42,7 @@ export async function startTickmark({ backend, dataDir, metrics = false, env = {
   });
   const { port } = JSON.parse(firstLine) as { port: number };
   const keys: string[] = [];
-  for (let caller = 0; caller < CALLERS; caller++) {
+  for (let caller = 0; caller < callers; caller++) {
     const account = { email: `bench${caller}@example.com`, password: 'correct horse 42', confirm_password: 'correct horse 42' };
     const { status, text } = await ask(port, { path: '/signup', body: JSON.stringify(account) });
     if (status !== 201) {

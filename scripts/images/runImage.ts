@@ -98,7 +98,13 @@ async function stop(child: ChildProcess, url: string, key: string, sample: strin
   await Promise.all(Array.from({ length: IN_FLIGHT }, () => forecast()));
   const inFlight: Promise<Answer>[] = [];
   // What is still in this process when the service stops meets a closed connection.
-  await Promise.all(Array.from({ length: IN_FLIGHT }, () => new Promise<void>((sent) => inFlight.push(forecast(sent)))));
+  const send = (): Promise<void> =>
+    new Promise((sent, failed) => {
+      const made = forecast(sent);
+      made.catch(failed);
+      inFlight.push(made);
+    });
+  await Promise.all(Array.from({ length: IN_FLIGHT }, send));
   const ended = once(child, 'exit');
   process.kill(firstProcess(child), 'SIGTERM');
   const answers = await Promise.all(inFlight);

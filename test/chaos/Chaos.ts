@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { freePort } from '../support/mongoServer.ts';
+import { freePort } from '../support/freePort.ts';
 import { seededRandom } from '../../src/core/Random.ts';
 import { Allowances } from './Allowances.ts';
 import { Callers } from './Callers.ts';

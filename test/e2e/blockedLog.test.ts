@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { MOST_UNANSWERED } from '../../src/service/http/Pipeline.ts';
 import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { serveTickmark, spawnTickmark, type ServedProcess, type Standard } from '../support/tickmarkProcess.ts';
-import { freePort } from '../support/mongoServer.ts';
+import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freePort } from '../support/mongoServer.ts';
+import { freePort } from '../support/freePort.ts';
 import { request } from '../support/request.ts';
 import { spawnTickmark, type TickmarkProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';

@@ -19,7 +19,7 @@ import { FEWEST_FORECASTS } from '../../src/engine/forecast/InputMonitor.ts';
 import { METRICS } from '../../src/core/observability/metricTable.ts';
 import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
-import { freePort } from '../support/mongoServer.ts';
+import { freePort } from '../support/freePort.ts';
 import { MemoryStore } from '../support/MemoryStore.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 import { serviceErrorOf } from '../support/serviceErrorOf.ts';

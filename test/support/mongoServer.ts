@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import * as net from 'node:net';
+import type * as net from 'node:net';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildGo, onPath } from './buildGo.ts';
+import { freePort } from './freePort.ts';
 import { keepOutput } from './serviceLogs.ts';
 import { ROOT } from './tickmarkProcess.ts';
 
@@ -35,20 +36,6 @@ export function mongoProgram(): Promise<Program> {
     return { name: 'mongotest', file: await buildServer(go) };
   })();
   return program;
-}
-
-/** A free port below the range of ports for outgoing connections (from 32768 on Linux), so that it stays free while its server restarts. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(20_000 * Math.random());
-    const server = net.createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }
 
 const running = new Set<ChildProcess>();
